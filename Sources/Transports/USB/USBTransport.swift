@@ -10,7 +10,7 @@ public final class USBTransport: Transport {
     /// The bus reports every change at once.
     public let idleContactInterval: Duration? = .seconds(60)
     /// The printers in use. Internal for a test that blocks one of them.
-    let pool: PrinterPool
+    let pool: PrinterPool<PrinterSession>
     private let bus: USBBus
     /// Nil drives every printer raw.
     private let forwarding: IPPForwarding?
@@ -40,7 +40,7 @@ public final class USBTransport: Transport {
             of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
         let pendingEvents = PendingEvents()
         self.pendingEvents = pendingEvents
-        let known = KnownPrinters()
+        let known = KnownPrinters<USBPrinterKey>()
         pool = PrinterPool { url in
             PrinterSession(url, on: bus, known: known, clock: clock, trace: trace, settings: settings) {
                 pendingEvents.add($0, of: url)
@@ -133,7 +133,8 @@ public final class USBTransport: Transport {
                 await pool.noteAborted(
                     delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }
-            throw TransportError(error, printer: printer.url, length: delivery.document.length)
+            throw TransportError(
+                error, printer: printer.url, length: delivery.document.length, advice: Self.advice)
         }
     }
 
@@ -161,13 +162,7 @@ public final class USBTransport: Transport {
             if let ipp = try await likelyJobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
             await pool.printer(for: printer)?.requireRecovery()
         }
-        var error = TransportError(
-            .outcomeUnknown, operation: "locate",
-            message:
-                "\(printer.url): the job's outcome is unknown, since the printer keeps no jobs; look at its paper"
-        )
-        error.isUnanswerable = true
-        throw error
+        throw TransportError.unknownToRawPrinter(printer.url)
     }
 
     public func follow(
@@ -177,7 +172,7 @@ public final class USBTransport: Transport {
             return try await ipp.follow(job, on: printer, update: update)
         }
         guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
-            throw Self.unknown(job, printer.url)
+            throw TransportError.unknownToRawPrinter(printer.url, job)
         }
         return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
     }
@@ -196,16 +191,14 @@ public final class USBTransport: Transport {
             return try await ipp.cancel(job, on: printer)
         }
         guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
-            throw Self.unknown(job, printer.url)
+            throw TransportError.unknownToRawPrinter(printer.url, job)
         }
     }
 
-    private static func unknown(_ job: RemoteJob, _ printer: PrinterURL) -> TransportError {
-        TransportError(
-            .outcomeUnknown, operation: "follow",
-            message: "\(printer): the job's outcome is unknown, since the printer keeps no jobs; look at its paper",
-            remoteJob: job)
-    }
+    /// What to do where the printer was lost.
+    private static let advice = LossAdvice(
+        disconnected: "plug it in and switch it on", failed: "unplug it and plug it in again if this happens again"
+    ) { .libUSB(Int($0)) }
 
     // MARK: IPP over USB
 
@@ -347,16 +340,6 @@ public final class USBTransport: Transport {
 
     private func publish(_ kind: PrinterNews.Kind, _ targets: Set<PrinterTarget>) async {
         for target in targets { newsOutput.yield(PrinterNews(kind, of: target)) }
-    }
-}
-
-extension RemoteJob {
-    private static let prefix = "cancelled-"
-
-    fileprivate static func cancelledHere(_ delivery: String) -> RemoteJob { RemoteJob(identifier: prefix + delivery) }
-
-    fileprivate var cancelledDelivery: String? {
-        identifier.hasPrefix(Self.prefix) ? String(identifier.dropFirst(Self.prefix.count)) : nil
     }
 }
 

@@ -1,6 +1,7 @@
 import KioskPrintModel
 import Testing
 
+@testable import KioskDevicePrinting
 @testable import KioskUSB
 
 /// Tickets at printers that receive documents unchanged.

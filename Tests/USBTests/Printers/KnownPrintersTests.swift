@@ -15,20 +15,20 @@ struct KnownPrintersTests {
     private static let memory = CompletionMemory(DeviceSettings(), language: .escPOS, seed: 1)
 
     @Test func `A serial number counts wherever the printer is plugged in, and else the port does`() {
-        let known = KnownPrinters()
-        known.note(Self.memory, of: KnownPrinters.Key(Self.printer(.serial("A"))))
-        #expect(known[KnownPrinters.Key(Self.printer(.serial("A"), port: 2))] != nil)
-        #expect(known[KnownPrinters.Key(Self.printer(.serial("B")))] == nil)
-        #expect(known[KnownPrinters.Key(Self.printer(.serial("A"), product: 1))] == nil)
-        known.note(Self.memory, of: KnownPrinters.Key(Self.printer(nil, port: 3)))
-        #expect(known[KnownPrinters.Key(Self.printer(nil, port: 3))] != nil)
-        #expect(known[KnownPrinters.Key(Self.printer(nil, port: 4))] == nil)
+        let known = KnownPrinters<USBPrinterKey>()
+        known.note(Self.memory, of: USBPrinterKey(Self.printer(.serial("A"))))
+        #expect(known[USBPrinterKey(Self.printer(.serial("A"), port: 2))] != nil)
+        #expect(known[USBPrinterKey(Self.printer(.serial("B")))] == nil)
+        #expect(known[USBPrinterKey(Self.printer(.serial("A"), product: 1))] == nil)
+        known.note(Self.memory, of: USBPrinterKey(Self.printer(nil, port: 3)))
+        #expect(known[USBPrinterKey(Self.printer(nil, port: 3))] != nil)
+        #expect(known[USBPrinterKey(Self.printer(nil, port: 4))] == nil)
     }
 
     @Test func `A pending recovery of a printer is taken over once, and only by the same`() {
-        let known = KnownPrinters()
+        let known = KnownPrinters<USBPrinterKey>()
         let (one, other) = (
-            KnownPrinters.Key(Self.printer(.serial("A"))), KnownPrinters.Key(Self.printer(.serial("B")))
+            USBPrinterKey(Self.printer(.serial("A"))), USBPrinterKey(Self.printer(.serial("B")))
         )
         known.note(Self.memory, recovery: .resynchronising(missing: 7), of: one)
         known.note(Self.memory, of: one)
@@ -39,8 +39,9 @@ struct KnownPrintersTests {
     }
 
     @Test func `Of too many the oldest are forgotten`() {
-        let known = KnownPrinters()
-        let keys = (0...KnownPrinters.capacity).map { KnownPrinters.Key(Self.printer(.serial("\($0)"))) }
+        let capacity = 127
+        let known = KnownPrinters<USBPrinterKey>(capacity: capacity)
+        let keys = (0...capacity).map { USBPrinterKey(Self.printer(.serial("\($0)"))) }
         for key in keys { known.note(Self.memory, of: key) }
         #expect(known[keys[0]] == nil)
         #expect(keys.dropFirst().allSatisfy { known[$0] != nil })

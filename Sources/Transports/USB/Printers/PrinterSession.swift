@@ -1,13 +1,12 @@
 import KioskAsyncPrimitives
 import KioskDevicePrinting
 import KioskPrintModel
-import Synchronization
 
 /// The use of one printer: opens it when it is first needed, and keeps it until it is unplugged or forgotten.
-actor PrinterSession {
+actor PrinterSession: DevicePrinterSession {
     let url: PrinterURL
     private let bus: USBBus
-    private let known: KnownPrinters
+    private let known: KnownPrinters<USBPrinterKey>
     private let settings: @Sendable (PrinterIdentity) -> DeviceSettings
     private let report: @Sendable (DeviceConversation.Event) -> Void
     private let clock: any Clock<Duration>
@@ -39,7 +38,8 @@ actor PrinterSession {
     }
 
     init(
-        _ url: PrinterURL, on bus: USBBus, known: KnownPrinters, clock: any Clock<Duration>, trace: WireTrace,
+        _ url: PrinterURL, on bus: USBBus, known: KnownPrinters<USBPrinterKey>, clock: any Clock<Duration>,
+        trace: WireTrace,
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
         report: @escaping @Sendable (DeviceConversation.Event) -> Void
     ) {
@@ -66,7 +66,7 @@ actor PrinterSession {
             profile: profile, makeAndModel: printer.makeAndModel, deviceID: printer.deviceID?.description)
         let settings = settings(identity)
         let connection = try await bus.open(url, settings: settings.usb, trace: trace)
-        let key = KnownPrinters.Key(connection.printer)
+        let key = USBPrinterKey(connection.printer)
         recovery.add(known.takeRecovery(of: key))
         let conversation = DeviceConversation(
             connection, settings: settings, language: connection.printer.deviceID?.statusLanguage,
@@ -181,138 +181,26 @@ actor PrinterSession {
             var memory = await printer.conversation.memory
             // One that is merely opened again is still the printer that did not respond.
             if await !printer.conversation.isRetired { memory.allowAnotherTry() }
-            known.note(memory, recovery: recovery, of: KnownPrinters.Key(printer.printer))
+            known.note(memory, recovery: recovery, of: USBPrinterKey(printer.printer))
             await printer.connection.close()
         }.value
     }
 }
 
-/// How the printers of this run have confirmed jobs, and the recovery that each needs before its next job. Kept while
-/// they are unplugged, closed or forgotten.
-final class KnownPrinters: Sendable {
-    /// The identity of a printer: its serial number, else the port where it is plugged in.
-    struct Key: Hashable, Sendable {
-        private let model: USBModel
-        private let identity: DeviceIdentity
+/// The identity of a USB printer: its serial number, else the port where it is plugged in.
+struct USBPrinterKey: Hashable, Sendable {
+    private let model: USBModel
+    private let identity: DeviceIdentity
 
-        init(_ printer: USBPrinter) {
-            model = USBModel(vendor: printer.vendor, product: printer.product)
-            identity = printer.identity ?? .port(path: printer.port.description, serial: nil)
-        }
-    }
-
-    private typealias Known = (key: Key, memory: CompletionMemory, recovery: PendingRecovery)
-    private let printers = Mutex<[Known]>([])
-
-    /// More than one bus can have; the least recently used one is dropped first.
-    static let capacity = 127
-
-    subscript(key: Key) -> CompletionMemory? { printers.withLock { $0.last { $0.key == key }?.memory } }
-
-    /// Takes the pending recovery of a printer, for a conversation that will do it.
-    func takeRecovery(of key: Key) -> PendingRecovery {
-        printers.withLock { printers in
-            guard let index = printers.lastIndex(where: { $0.key == key }) else { return .none }
-            defer { printers[index].recovery = .none }
-            return printers[index].recovery
-        }
-    }
-
-    /// Records a printer. A recovery that is already pending stays pending.
-    func note(_ memory: CompletionMemory, recovery: PendingRecovery = .none, of key: Key) {
-        printers.withLock { printers in
-            var pending = printers.last { $0.key == key }?.recovery ?? .none
-            pending.add(recovery)
-            printers.removeAll { $0.key == key }
-            printers.append((key, memory, pending))
-            if printers.count > Self.capacity { printers.removeFirst() }
-        }
+    init(_ printer: USBPrinter) {
+        model = USBModel(vendor: printer.vendor, product: printer.product)
+        identity = printer.identity ?? .port(path: printer.port.description, serial: nil)
     }
 }
 
-/// The printers in use, and the jobs that were aborted on them.
-actor PrinterPool {
-    private let make: @Sendable (PrinterURL) -> PrinterSession
-    private var printers: [PrinterURL: PrinterSession] = [:]
-    private var targets: [PrinterURL: Set<PrinterTarget>] = [:]
-    /// Jobs that were aborted in this run, by the ids of their deliveries; the oldest are dropped first.
-    private var aborted: [(delivery: String, wasCancelled: Bool)] = []
-    private var isShutDown = false
-
-    private static let maximumAborted = 1000
-
-    init(_ make: @escaping @Sendable (PrinterURL) -> PrinterSession) { self.make = make }
-
-    /// The session of a target's printer; nil after `shutDown`.
-    func printer(for target: PrinterTarget) -> PrinterSession? {
-        guard !isShutDown else { return nil }
-        targets[target.url, default: []].insert(target)
-        if let known = printers[target.url] { return known }
-        let printer = make(target.url)
-        printers[target.url] = printer
-        return printer
-    }
-
-    func printer(at url: PrinterURL) -> PrinterSession? { printers[url] }
-    var all: [PrinterSession] { Array(printers.values) }
-
-    /// The targets that use the printer of a URL.
-    func targets(of url: PrinterURL) -> Set<PrinterTarget> { targets[url] ?? [] }
-
+extension PrinterPool<PrinterSession> {
     /// The targets whose URL names this printer.
     func targets(of printer: USBPrinter) -> Set<PrinterTarget> {
-        targets.filter { (try? USBPrinter.find($0.key, among: [printer])) != nil }.values.reduce(into: []) {
-            $0.formUnion($1)
-        }
-    }
-
-    func forget(_ target: PrinterTarget) async {
-        targets[target.url]?.remove(target)
-        guard targets[target.url]?.isEmpty != false else { return }
-        targets[target.url] = nil
-        await printers.removeValue(forKey: target.url)?.forget()
-    }
-
-    func shutDown() async {
-        isShutDown = true
-        let all = printers.values
-        (printers, targets) = ([:], [:])
-        await withDiscardingTaskGroup { group in
-            for printer in all { group.addTask { await printer.forget() } }
-        }
-    }
-
-    func noteAborted(_ delivery: String, wasCancelled: Bool) {
-        aborted.append((delivery, wasCancelled))
-        if aborted.count > Self.maximumAborted { aborted.removeFirst() }
-    }
-
-    /// Whether an aborted job was cancelled; nil where it was not aborted in this run.
-    func wasCancelled(_ delivery: String) -> Bool? { aborted.last { $0.delivery == delivery }?.wasCancelled }
-}
-
-/// The events of printers that nobody has taken yet: of each printer the latest, and a preceding end of its connection.
-final class PendingEvents: Sendable {
-    private let waiting = Mutex<[PrinterURL: [DeviceConversation.Event]]>([:])
-    /// Yields when there are events.
-    let signals: AsyncStream<Void>
-    private let signal: AsyncStream<Void>.Continuation
-
-    init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
-
-    func add(_ event: DeviceConversation.Event, of url: PrinterURL) {
-        waiting.withLock { waiting in
-            var kept = event == .ended ? [] : waiting[url] ?? []
-            if let last = kept.last, last != .ended { kept.removeLast() }
-            waiting[url] = kept + [event]
-        }
-        signal.yield()
-    }
-
-    func take() -> [(url: PrinterURL, event: DeviceConversation.Event)] {
-        waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting.flatMap { url, events in events.map { (url, $0) } }
-        }
+        targets { (try? USBPrinter.find($0, among: [printer])) != nil }
     }
 }

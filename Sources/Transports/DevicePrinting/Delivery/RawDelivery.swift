@@ -1,15 +1,14 @@
-import KioskDevicePrinting
-import KioskPrintModel
+package import KioskPrintModel
 import Synchronization
 
 /// The delivery of a document that is sent to a printer unchanged.
-struct RawDelivery: Sendable {
+package struct RawDelivery: Sendable {
     private let delivery: Delivery
 
-    init(_ delivery: Delivery) { self.delivery = delivery }
+    package init(_ delivery: Delivery) { self.delivery = delivery }
 
     /// Sends the document with its copies, and returns what the printer's confirmation proves.
-    func send(
+    package func send(
         over conversation: DeviceConversation, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(DeliveryFailure) -> Evidence {
         let copies = try delivery.ticket.copiesOfRawDocument()
@@ -71,10 +70,10 @@ extension Ticket {
 
 extension RawDelivery {
     /// What of the ticket the printer was not told, as sentences without a full stop.
-    var remarks: [String] { delivery.ticket.remarksOnRawDocument }
+    package var remarks: [String] { delivery.ticket.remarksOnRawDocument }
 
     /// What a printer that receives documents unchanged makes of tickets: as many copies as it is sent.
-    static let ticketSupport = TicketSupport(
+    package static let ticketSupport = TicketSupport(
         copies: 999,
         values: [
             "print-color-mode": ["monochrome"], "job-account-id": [], "job-accounting-user-id": [],
@@ -122,38 +121,51 @@ private final class StepReporter: Sendable {
     }
 }
 
+/// How a transport's people get a printer back that was lost: the ends of messages, and the codes of the layer below.
+package struct LossAdvice: Sendable {
+    /// What to do about a printer that was lost before it took anything: `plug it in and switch it on`.
+    package var disconnected: String
+    /// What to do about a pipe that failed otherwise, before the printer took anything.
+    package var failed: String
+    /// What a pipe's code is.
+    package var code: @Sendable (Int32) -> TransportError.NativeCode
+
+    package init(
+        disconnected: String, failed: String, code: @escaping @Sendable (Int32) -> TransportError.NativeCode
+    ) {
+        (self.disconnected, self.failed, self.code) = (disconnected, failed, code)
+    }
+}
+
 extension TransportError {
     /// The error for people of a job that was not printed or not confirmed. `length` is that of its document, without
     /// copies.
-    init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64) {
-        let (code, advice) = Self.explain(failure)
-        let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : NativeCode.libUSB(Int($0.code)) }
+    package init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64, advice: LossAdvice) {
+        let (code, whatNext) = Self.explain(failure, advice)
+        let underlying = failure.pipe.flatMap { $0.code == 0 ? nil : advice.code($0.code) }
         self.init(
-            code, operation: failure.pipe?.operation ?? "print", message: "\(printer): \(failure.reason)\(advice)",
+            code, operation: failure.pipe?.operation ?? "print", message: "\(printer): \(failure.reason)\(whatNext)",
             bytesAccepted: min(Int64(failure.accepted), length), underlying: underlying)
     }
 
     /// A job that has started can be printed without our knowledge, so only the paper shows its outcome.
-    private static func explain(_ failure: DeliveryFailure) -> (Code, advice: String) {
+    private static func explain(_ failure: DeliveryFailure, _ advice: LossAdvice) -> (Code, whatNext: String) {
         let checkPaper = "; a part of the job was sent, so look at the paper"
         let hasStarted = failure.accepted > 0
         switch failure.kind {
         case .cancelled: return (.cancelled, "")
         case .documentUnreadable: return (.documentUnreadable, "; print the document again")
         case .stopped: return (.printerNotAccepting, "")
+        case .unanswered: return (.printerBusy, "")
         case .ticketUnfulfilled: return (.jobRefused, "")
         case .lost: return (.outcomeUnknown, checkPaper)
         case .timedOut: return (hasStarted ? .outcomeUnknown : .timedOut, hasStarted ? checkPaper : "")
         case .disconnected:
             return (
-                hasStarted ? .outcomeUnknown : .connectionLost,
-                hasStarted ? checkPaper : "; plug it in and switch it on"
+                hasStarted ? .outcomeUnknown : .connectionLost, hasStarted ? checkPaper : "; \(advice.disconnected)"
             )
         case .pipe:
-            return (
-                hasStarted ? .outcomeUnknown : .connectionLost,
-                hasStarted ? checkPaper : "; unplug it and plug it in again if this happens again"
-            )
+            return (hasStarted ? .outcomeUnknown : .connectionLost, hasStarted ? checkPaper : "; \(advice.failed)")
         }
     }
 }
