@@ -37,7 +37,12 @@ final class PaperFolder {
     private func draw(_ document: ReceivedDocument, bytes count: Int64) throws {
         let bytes = try Files.read(document.path, limit: min(Int(clamping: count), Self.maximumDocumentSize))
         guard let language = PaperLanguage(mediaType: document.format, firstBytes: bytes.prefix(16)) else { return }
-        let name = "\(path)/job-\(document.number)"
+        try draw(bytes, language, number: Int(document.number))
+    }
+
+    /// Draws these bytes as `job-number`.
+    func draw(_ bytes: [UInt8], _ language: PaperLanguage, number: Int) throws {
+        let name = "\(path)/job-\(number)"
         let papers = printer.print(bytes, as: language)
         for (index, paper) in papers.enumerated() {
             try Files.replace(

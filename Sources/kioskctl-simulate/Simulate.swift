@@ -20,11 +20,14 @@ struct Simulate: AsyncParsableCommand {
               quit
                   end
 
+            With --raw: \(SimulatedRawPrinter.Command.help.map(\.words).joined(separator: ", ")).
+
             EXAMPLES
               kioskctl simulate
               kioskctl simulate --kind laser --port 8631 --save received
               kioskctl simulate --slow 200 --json
               kioskctl simulate --paper drawn
+              kioskctl simulate --raw 9100 --paper drawn
               kioskctl simulate --tls --save received --user till --password-file password --login digest
               kioskctl simulate draw receipt.bin --output receipt.png
             """,
@@ -36,6 +39,18 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The port on localhost; 0 takes a free one.", valueName: "number"))
     var port = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Be a receipt printer that takes raw data over TCP at this port in place of IPP; 0 takes a free one.",
+            valueName: "port"))
+    var raw: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --raw, what it answers in: \(RawPrinterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "language"))
+    var language = RawPrinterLanguage.escPOS
 
     @Option(help: ArgumentHelp("Its name.", valueName: "text"))
     var name: String?
@@ -92,10 +107,17 @@ struct Simulate: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+        guard raw.map({ (0...65535).contains($0) }) ?? true else {
+            throw ValidationError("--raw is a number from 0 to 65535.")
+        }
         guard (0...3_600_000).contains(slow) else { throw ValidationError("--slow is a number from 0 to 3600000.") }
     }
 
     func run() async throws {
+        if let raw {
+            return try await RawSimulation(port: raw, language: language, isQuiet: quiet, json: json).run(
+                in: paperFolder, paper)
+        }
         var options = SimulatedPrinter.Options(kind)
         options.name = name ?? "Simulated \(kind.rawValue) printer"
         options.port = port
@@ -117,13 +139,14 @@ struct Simulate: AsyncParsableCommand {
             case .line(let line) where Self.endings.contains(line.filter { !$0.isWhitespace }): break loop
             case .line(let line): await perform(line, on: printer, view)
             case .stop: break loop
+            case .rawEvent: break
             }
         }
         sources.cancel()
         try await printer.stop()
     }
 
-    private static let endings = ["quit", "exit"]
+    static let endings = ["quit", "exit"]
 
     private func perform(_ line: String, on printer: SimulatedPrinter, _ view: any SimulationView) async {
         guard line.contains(where: { !$0.isWhitespace }) else { return }

@@ -5,6 +5,7 @@ import KioskSimulatedPrinter
 /// The inputs of a running simulation.
 enum SimulationInput: Sendable {
     case event(PrinterEvent)
+    case rawEvent(SimulatedRawPrinter.Event)
     /// A line from standard input.
     case line(String)
     case stop
