@@ -120,6 +120,9 @@ let package = Package(
                 logging,
             ] + nio),
 
+        module(
+            "Transports/Socket", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", logging] + nio),
+
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
@@ -149,7 +152,7 @@ let package = Package(
             "KioskPrintEngine",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
-                "KioskReceiptPrinting", "KioskEngine", logging,
+                "KioskSocket", "KioskReceiptPrinting", "KioskEngine", logging,
             ]),
 
         // The programs.
@@ -164,7 +167,8 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine",
+                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskSocket", "KioskDrawingService", "KioskReceiptPrinting",
+                "KioskEngine",
                 "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -191,7 +195,7 @@ let package = Package(
             "TransportTests",
             [
                 "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
-                "KioskDevicePrinting", "KioskSimulatedPrinter", "KioskTestSupport",
+                "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

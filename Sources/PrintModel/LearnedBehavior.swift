@@ -8,11 +8,16 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
     /// Whether it forgets jobs as soon as they have ended: what its history lacks proves nothing. False where it did so
     /// once and later told a job's end; nil where it never did so.
     public var lacksJobHistory: Bool?
+    /// Whether a printer that takes raw data has responded to a request for its status. Such a one gets no job before it
+    /// has responded on the same connection.
+    public var respondsToStatusRequests: Bool
 
     /// Creates what was learned.
     public init(
-        refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = [], lacksJobHistory: Bool? = nil
+        refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = [], lacksJobHistory: Bool? = nil,
+        respondsToStatusRequests: Bool = false
     ) {
+        self.respondsToStatusRequests = respondsToStatusRequests
         self.refusedFormats = refusedFormats
         self.unansweredOperations = unansweredOperations
         self.lacksJobHistory = lacksJobHistory
@@ -24,13 +29,15 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
         return LearnedBehavior(
             refusedFormats: earlier.refusedFormats.union(later.refusedFormats),
             unansweredOperations: earlier.unansweredOperations.union(later.unansweredOperations),
-            lacksJobHistory: later.lacksJobHistory ?? earlier.lacksJobHistory)
+            lacksJobHistory: later.lacksJobHistory ?? earlier.lacksJobHistory,
+            respondsToStatusRequests: earlier.respondsToStatusRequests || later.respondsToStatusRequests)
     }
 
     enum CodingKeys: String, CodingKey {
         case refusedFormats = "refused-formats"
         case unansweredOperations = "unanswered-operations"
         case lacksJobHistory = "lacks-job-history"
+        case respondsToStatusRequests = "responds-to-status-requests"
     }
 }
 
@@ -41,6 +48,7 @@ extension LearnedBehavior {
         refusedFormats = Set(try values.decodeIfPresent([DocumentFormat].self, forKey: .refusedFormats) ?? [])
         unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
         lacksJobHistory = try values.decodeIfPresent(Bool.self, forKey: .lacksJobHistory)
+        respondsToStatusRequests = try values.decodeIfPresent(Bool.self, forKey: .respondsToStatusRequests) ?? false
     }
 
     /// Encodes the sets as sorted lists: the same knowledge is the same text.
@@ -49,6 +57,7 @@ extension LearnedBehavior {
         try values.encode(refusedFormats.map(\.mimeType).sorted(), forKey: .refusedFormats)
         try values.encode(unansweredOperations.sorted(), forKey: .unansweredOperations)
         try values.encodeIfPresent(lacksJobHistory, forKey: .lacksJobHistory)
+        if respondsToStatusRequests { try values.encode(true, forKey: .respondsToStatusRequests) }
     }
 }
 

@@ -70,14 +70,17 @@ extension PrinterURL {
         public static let sshLpr = Scheme(name: "ssh+lpr")
         /// A printer on the USB bus, in the form that CUPS prints: `usb://Maker/Model?serial=S`.
         public static let usb = Scheme(name: "usb")
+        /// Raw data over TCP (AppSocket, "JetDirect"), port 9100, in the form of CUPS: `socket://host`.
+        public static let socket = Scheme(name: "socket")
         /// The schemes that printers can be saved with.
-        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .usb]
+        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .socket, .usb]
 
-        /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631.
+        /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631; IANA lists 9100 as `pdl-datastream`.
         public var defaultPort: Int? {
             switch self {
             case .ipp, .ipps: 631
             case .sshLpr: 22
+            case .socket: 9100
             default: nil
             }
         }
@@ -163,8 +166,13 @@ extension PrinterURL {
         } else {
             (host, port) = try Self.hostAndPort(authority, of: scheme)
         }
-        self.query = query.map(String.init)
-        self.path = path.isEmpty && (scheme == .ipp || scheme == .ipps) ? Self.defaultIPPPath : path
+        if scheme == .socket {
+            try Self.checkSocketOptions(path[...], query)
+            (self.path, self.query) = ("", nil)
+        } else {
+            self.query = query.map(String.init)
+            self.path = path.isEmpty && (scheme == .ipp || scheme == .ipps) ? Self.defaultIPPPath : path
+        }
         try checkRules()
     }
 
@@ -288,6 +296,20 @@ extension PrinterURL {
         }
         guard query == nil else {
             throw PrinterURLError("it has a query (?…)", instead: "the URL without it")
+        }
+    }
+
+    /// Checks what CUPS writes behind a `socket` URL and what means nothing here: the slash, and the options of its
+    /// backend (cups-socket(8)), whose decisions are the transport's.
+    private static func checkSocketOptions(_ path: Substring, _ query: Substring?) throws(PrinterURLError) {
+        guard path.isEmpty || path == "/" else {
+            throw PrinterURLError("a socket URL has no path", instead: "socket://host or socket://host:port")
+        }
+        for item in query?.split(separator: "&") ?? [] {
+            let name = item.splitOnce(at: "=").0
+            guard ["waiteof", "contimeout", "snmp"].contains(name) else {
+                throw PrinterURLError("its option \"\(name)\" is not known", instead: "the URL without it")
+            }
         }
     }
 

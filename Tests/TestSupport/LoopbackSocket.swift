@@ -26,8 +26,9 @@ package final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    package func connect(to port: Int) throws {
-        var address = Self.address(port)
+    /// Connects to a port of this computer; `host` is an address in 127.0.0.0/8.
+    package func connect(to port: Int, host: UInt32 = UInt32(INADDR_LOOPBACK)) throws {
+        var address = Self.address(port, host)
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -39,11 +40,11 @@ package final class LoopbackSocket: Sendable {
     /// The port of whoever is at the other end of a connection.
     package static func peerPort(of descriptor: Int32) throws -> Int { try port { getpeername(descriptor, $0, $1) } }
 
-    private static func address(_ port: Int) -> sockaddr_in {
+    private static func address(_ port: Int, _ host: UInt32 = UInt32(INADDR_LOOPBACK)) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         return address
     }
 

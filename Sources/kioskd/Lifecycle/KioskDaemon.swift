@@ -8,6 +8,7 @@ import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
 import KioskSSHLpr
+import KioskSocket
 import KioskUSB
 import Logging
 import NIOCore
@@ -151,9 +152,13 @@ struct KioskDaemon {
             bus: bus, forwarding: IPPForwarding(ippOverUSB, over: dialer, on: bus),
             settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, trace: trace
         )
+        let socket = SocketTransport(
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() },
+            group: MultiThreadedEventLoopGroup.singleton, trace: trace)
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb], credentials: secrets,
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb, socket],
+                credentials: secrets,
                 preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
                 trace: trace, logger: logger
             )

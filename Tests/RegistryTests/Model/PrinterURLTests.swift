@@ -19,6 +19,8 @@ import Testing
         ("ssh+lpr://a%40b@host:2222/q", "ssh+lpr://a%40b@host:2222/q"),
         ("usb://EPSON/TM-T20III?serial=X5", "usb://EPSON/TM-T20III?serial=X5"),
         ("usb://HP%20Inc/LaserJet%204", "usb://HP%20Inc/LaserJet%204"),
+        ("socket://Printer-1", "socket://printer-1"), ("socket://192.0.2.1:9100/", "socket://192.0.2.1"),
+        ("socket://192.0.2.1:9101/?waiteof=false&contimeout=3&snmp=true", "socket://192.0.2.1:9101"),
     ])
     func `reads and writes`(text: String, written: String) throws {
         let url = try PrinterURL(text)
@@ -40,7 +42,7 @@ import Testing
     @Test(arguments: [
         ("", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
         ("printer", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
-        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, usb"),
+        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, socket, usb"),
         ("ipp://", "it has no host; write ipp://host/…"),
         ("ipp:///ipp/print", "it has no host; write ipp://host/…"),
         (
@@ -95,6 +97,8 @@ import Testing
             "ssh+lpr://u@h/$(id)",
             "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
         ),
+        ("socket://h/queue", "a socket URL has no path; write socket://host or socket://host:port"),
+        ("socket://h?baud=9600", "its option \"baud\" is not known; write the URL without it"),
         ("usb://Maker", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
         ("usb:///Model", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
         ("usb://u@Maker/Model", "a usb URL has no user; write usb://Maker/Model?serial=S"),

@@ -25,6 +25,11 @@ package actor DeviceConversation {
     let mutex = AsyncMutex()
     private let report: @Sendable (Event) -> Void
     private let trace: DeviceTrace
+    /// Whether the printer must have sent something over this pipe before it is sent a job: it is known to respond, and
+    /// a pipe that takes bytes proves nothing.
+    private let mustRespondFirst: Bool
+    /// When the printer last sent anything.
+    private var heardAt: ElapsedClock.Instant?
 
     private(set) var status: StatusMonitor
     private var history: JobHistory
@@ -48,11 +53,13 @@ package actor DeviceConversation {
     private var maintenanceWaiters: [AsyncSignal] = []
 
     /// `language` comes from the device id and counts where the settings name none. `recovery` is what an earlier
-    /// conversation left to do, `former` the memory of that conversation.
+    /// conversation left to do, `former` the memory of that conversation. `mustRespondFirst` says that a printer which
+    /// sends nothing gets no job: behind a network connection another program may have it.
     package init(
         _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?,
         labels: LabelLanguage? = nil,
         recovery: PendingRecovery = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
+        mustRespondFirst: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(), trace: DeviceTrace = DeviceTrace(),
         report: @escaping @Sendable (Event) -> Void
     ) {
@@ -60,6 +67,7 @@ package actor DeviceConversation {
         self.settings = settings
         self.language = settings.language ?? language
         labelLanguage = labels
+        self.mustRespondFirst = mustRespondFirst
         pendingRecovery = recovery
         self.clock = ElapsedClock(clock)
         deadlinePipe = DeadlinePipe(pipe, self.clock)
@@ -123,6 +131,7 @@ package actor DeviceConversation {
 
     private func received(_ bytes: [UInt8]) {
         trace.received(bytes)
+        heardAt = clock.now
         history.active(at: clock.now)
         switch language {
         case nil: return
@@ -190,10 +199,16 @@ package actor DeviceConversation {
     }
 
     private func makeReady() async throws(DeliveryFailure) {
-        if !status.isKnownToBeReady { requireStatusRequest() }
+        if mustRespondFirst ? !wasHeardLately || status.condition.isStopped : !status.isKnownToBeReady {
+            requireStatusRequest()
+        }
         await prepare()
         if Task.isCancelled { throw .cancelled }
         if isOver { throw .disconnected }
+        if mustRespondFirst, !wasHeardLately {
+            trace.tell("no job is sent: the printer does not respond")
+            throw .unanswered
+        }
         if pendingRecovery != .none {
             trace.tell("no job is sent: the printer is not resynchronised")
             throw DeliveryFailure(
@@ -205,6 +220,16 @@ package actor DeviceConversation {
             throw DeliveryFailure(.stopped, reason: condition.advice ?? "it cannot print at the moment")
         }
     }
+
+    /// Whether the printer has sent anything over this pipe, ever.
+    package var hasHeard: Bool { heardAt != nil }
+
+    /// Whether it has just sent something: then the pipe leads to it still.
+    private var wasHeardLately: Bool {
+        heardAt.map { clock.now < $0.advanced(by: Self.maximumSilenceBeforeJob) } ?? false
+    }
+
+    private static let maximumSilenceBeforeJob = Duration.seconds(2)
 
     private func run(
         _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
@@ -247,7 +272,8 @@ package actor DeviceConversation {
         }
         ended?.aborted(&history.memory, outstandingBefore: outstandingBefore)
         guard let ended else { throw .disconnected }
-        let failure = ended.failure(end, isOver: isOver)
+        // Where the caller gave up, the end of the pipe may be the consequence.
+        let failure = ended.failure(end, isOver: isOver && !Task.isCancelled)
         trace.tell(
             """
             the job failed: \(failure.reason); at most \(failure.accepted) of its \(document.length) bytes were accepted

@@ -175,6 +175,8 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
         case cancelled
         /// Nothing was sent, since the printer prints nothing before someone attends to it.
         case stopped
+        /// Nothing was sent, since the printer does not respond: another program may hold its connection.
+        case unanswered
         /// The printer has accepted nothing for longer than its paper can need, or was never resynchronised after an
         /// earlier job.
         case timedOut
@@ -216,5 +218,8 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     }
 
     static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
+    package static let unanswered = DeliveryFailure(
+        .unanswered,
+        reason: "it does not respond over this connection, so another program may be printing on it; nothing was sent")
     static let disconnected = DeliveryFailure(.disconnected, reason: "it was unplugged or switched off")
 }

@@ -1,0 +1,179 @@
+import KioskAsyncPrimitives
+import KioskDevicePrinting
+import KioskPrintModel
+import NIOCore
+import NIOPosix
+
+/// The use of one printer behind a raw port: connects when it is first needed, and lets the connection go some seconds
+/// after its last use, since most printers serve one client at a time.
+actor SocketSession: DevicePrinterSession {
+    let url: PrinterURL
+    private let settings: @Sendable (PrinterIdentity) -> DeviceSettings
+    private let known: KnownPrinters<PrinterURL>
+    private let group: any EventLoopGroup
+    private let deadlines: SocketTransport.Deadlines
+    private let clock: any Clock<Duration>
+    private let trace: DeviceTrace
+    private let report: @Sendable (DeviceConversation.Event) -> Void
+    /// Held by whoever opens or closes the connection.
+    private let mutex = AsyncMutex()
+    private var opened: OpenPrinter?
+    private var recovery = PendingRecovery.none
+    /// Whether the printer has ever responded. One that has must do so before each job.
+    private(set) var responds = false
+    private var isForgotten = false
+    /// The uses of the connection that are under way, and a count of all that ended.
+    private var (users, uses) = (0, 0)
+    private var letGo: Task<Void, Never>?
+
+    /// A connection, and the conversation over it.
+    struct OpenPrinter: Sendable {
+        let pipe: SocketPipe
+        let conversation: DeviceConversation
+    }
+
+    init(
+        _ url: PrinterURL, on group: any EventLoopGroup, known: KnownPrinters<PrinterURL>,
+        deadlines: SocketTransport.Deadlines, clock: any Clock<Duration>, trace: WireTrace,
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
+        report: @escaping @Sendable (DeviceConversation.Event) -> Void
+    ) {
+        (self.url, self.group, self.known, self.deadlines) = (url, group, known, deadlines)
+        (self.clock, self.settings, self.report) = (clock, settings, report)
+        self.trace = DeviceTrace(trace, .socket, of: url)
+    }
+
+    /// The settings of a printer that was saved with this profile.
+    nonisolated func settings(profile: String?) -> DeviceSettings { settings(PrinterIdentity(profile: profile)) }
+
+    /// Has a printer respond before each job, as it did in an earlier run.
+    func recall(responds: Bool) { self.responds = self.responds || responds }
+
+    /// Uses the open printer, which is connected to first if need be. Afterwards the connection is let go, unless it is
+    /// used again soon.
+    func use<Value: Sendable>(
+        profile: String?, _ body: @Sendable (OpenPrinter) async throws -> Value
+    ) async throws -> Value {
+        users += 1
+        letGo?.cancel()
+        do {
+            let opened = try await open(profile: profile)
+            let value = try await body(opened)
+            await ended(opened)
+            return value
+        } catch {
+            await ended(opened)
+            throw error
+        }
+    }
+
+    private func open(profile: String?) async throws -> OpenPrinter {
+        guard await mutex.lock() else { throw cancelled }
+        defer { mutex.unlock() }
+        if let opened {
+            if await !opened.conversation.isOver { return opened }
+            await release(opened)
+        }
+        guard !isForgotten else { throw cancelled }
+        let pipe = try await connect()
+        trace.tell("connected to \(pipe.remote)")
+        let settings = settings(profile: profile)
+        recovery.add(known.takeRecovery(of: url))
+        let conversation = DeviceConversation(
+            pipe, settings: settings, language: nil, recovery: recovery, former: known[url],
+            mustRespondFirst: responds && settings.status != .never && settings.language != nil, clock: clock,
+            trace: trace, report: report)
+        let opened = OpenPrinter(pipe: pipe, conversation: conversation)
+        (self.opened, recovery) = (opened, .none)
+        await conversation.begin()
+        return opened
+    }
+
+    private var cancelled: TransportError {
+        TransportError(.cancelled, operation: "connect", message: "\(url): connecting was cancelled")
+    }
+
+    private func connect() async throws -> SocketPipe {
+        do {
+            return try await SocketPipe.connect(
+                to: url.resolvableHost, port: url.effectivePort ?? 9100, timeout: .init(deadlines.connect), on: group
+            ).get()
+        } catch {
+            let error = TransportError(connecting: error, to: url)
+            trace.tell("not connected: \(error.message)")
+            throw error
+        }
+    }
+
+    /// Ends a use of the connection.
+    private func ended(_ opened: OpenPrinter?) async {
+        users -= 1
+        uses += 1
+        if let opened, await opened.conversation.hasHeard { responds = true }
+        guard users == 0, self.opened != nil else { return }
+        let use = uses
+        letGo = Task { [clock, deadlines] in
+            repeat {
+                guard (try? await clock.sleep(for: deadlines.linger)) != nil else { return }
+            } while await !self.letGo(after: use)
+        }
+    }
+
+    /// Lets the connection go that has not been used since; false where it is busy with what follows a job.
+    private func letGo(after use: Int) async -> Bool {
+        guard users == 0, uses == use, await mutex.lock() else { return true }
+        defer { mutex.unlock() }
+        guard users == 0, uses == use, let opened else { return true }
+        guard await opened.conversation.retire() else { return false }
+        trace.tell("the connection is let go")
+        await release(opened)
+        return true
+    }
+
+    /// Gives the connection up, so that the printer discards what it has not read: another program has it, or a job
+    /// was given up that the printer may not have begun.
+    func giveUp(_ opened: OpenPrinter) async {
+        await opened.conversation.end(isReported: false)
+        await opened.pipe.reset()
+    }
+
+    /// Closes a connection that broke.
+    func releaseBroken() {
+        Task {
+            guard await mutex.lock() else { return }
+            defer { mutex.unlock() }
+            if let opened, await opened.conversation.isOver { await release(opened) }
+        }
+    }
+
+    /// Requires a recovery: a job that an earlier run started may have been aborted anywhere.
+    func requireRecovery() async {
+        if let opened, await opened.conversation.requireRecovery(missing: 0) { return }
+        recovery.add(.resynchronising(missing: 0))
+    }
+
+    func forget() async {
+        isForgotten = true
+        letGo?.cancel()
+        await opened?.conversation.end(isReported: false)
+        await Task {
+            guard await mutex.lock() else { return }
+            defer { mutex.unlock() }
+            if let opened { await release(opened) }
+        }.value
+    }
+
+    /// Closes the connection completely, even where the caller is cancelled: the next one would find the printer in
+    /// use. The caller holds the mutex.
+    private func release(_ printer: OpenPrinter) async {
+        opened = nil
+        await Task {
+            await printer.conversation.end(isReported: false)
+            let recovery = await printer.conversation.remainingRecovery()
+            var memory = await printer.conversation.memory
+            if await !printer.conversation.isRetired { memory.allowAnotherTry() }
+            known.note(memory, recovery: recovery, of: url)
+            await printer.pipe.close()
+        }.value
+    }
+}

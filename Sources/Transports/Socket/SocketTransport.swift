@@ -1,0 +1,228 @@
+import KioskDevicePrinting
+public import KioskPrintModel
+public import NIOCore
+public import NIOPosix
+import Synchronization
+
+/// The transport to printers that take raw data over TCP (AppSocket, "JetDirect", port 9100): `socket://host`.
+///
+/// A printer that responds is asked before each job: to connect and to write proves nothing, since a printer that
+/// serves another program takes both and prints it later.
+public final class SocketTransport: Transport {
+    public let schemes: Set<PrinterURL.Scheme> = [.socket]
+    private let pool: PrinterPool<SocketSession>
+    private let pendingEvents: PendingEvents
+    private let newsStream: AsyncStream<PrinterNews>
+    private let newsOutput: AsyncStream<PrinterNews>.Continuation
+    private let listening = Mutex<Task<Void, Never>?>(nil)
+    private let recalled = Mutex<Set<PrinterURL>>([])
+
+    /// How long is waited for a printer.
+    package struct Deadlines: Sendable {
+        /// Until it accepts a connection.
+        package var connect = Duration.seconds(5)
+        /// How long a connection is kept after its last use.
+        package var linger = Duration.seconds(5)
+
+        package init() {}
+    }
+
+    /// `settings` are those of a printer's profile.
+    public convenience init(
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, trace: WireTrace = WireTrace()
+    ) {
+        self.init(settings: settings, group: group, deadlines: Deadlines(), clock: ContinuousClock(), trace: trace)
+    }
+
+    package init(
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, group: any EventLoopGroup,
+        deadlines: Deadlines, clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace()
+    ) {
+        (newsStream, newsOutput) = AsyncStream.makeStream(
+            of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+        let (pendingEvents, known) = (PendingEvents(), KnownPrinters<PrinterURL>(capacity: Self.maximumKnown))
+        self.pendingEvents = pendingEvents
+        pool = PrinterPool { url in
+            SocketSession(
+                url, on: group, known: known, deadlines: deadlines, clock: clock, trace: trace, settings: settings
+            ) {
+                pendingEvents.add($0, of: url)
+            }
+        }
+    }
+
+    /// The number of news items that are kept for a slow reader; the oldest are dropped.
+    private static let backlog = 256
+    /// Of how many printers is remembered how they confirm jobs.
+    private static let maximumKnown = 4096
+
+    public func forget(_ printer: PrinterTarget) async { await pool.forget(printer) }
+
+    public func shutDown() async {
+        await pool.shutDown()
+        listening.withLock { $0?.cancel() }
+        newsOutput.finish()
+    }
+
+    public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
+        if learned.respondsToStatusRequests { recalled.withLock { _ = $0.insert(printer.url) } }
+    }
+
+    private func session(of target: PrinterTarget) async throws -> SocketSession {
+        guard schemes.contains(target.url.scheme) else {
+            throw TransportError(
+                .notSupported, operation: "connect",
+                message: "\(target.url): this transport serves socket://host only; save the printer under such a URL")
+        }
+        startListening()
+        guard let session = await pool.printer(for: target) else {
+            throw TransportError(.cancelled, operation: "connect", message: "\(target.url): printing has ended")
+        }
+        if recalled.withLock({ $0.contains(target.url) }) { await session.recall(responds: true) }
+        return session
+    }
+
+    // MARK: Contact and delivery
+
+    public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
+        let session = try await session(of: printer)
+        let settings = session.settings(profile: printer.profile)
+        return try await session.use(profile: printer.profile) { opened in
+            let condition = await opened.conversation.condition()
+            if await opened.conversation.isOver {
+                throw TransportError(
+                    .connectionLost, operation: "contact", message: "\(printer.url): the printer closed the connection")
+            }
+            let hasHeard = await opened.conversation.hasHeard
+            if await session.responds, !hasHeard, settings.language != nil {
+                // Where another program prints, nothing of ours may be printed behind it.
+                await session.giveUp(opened)
+                throw TransportError(.unanswered, printer: printer.url, length: 0, advice: Self.advice)
+            }
+            let availability = condition.availability(drawerOpen: settings.drawerOpen)
+            return ContactReport(
+                description: PrinterDescription(settings, responds: hasHeard),
+                // One that reports nothing counts as ready.
+                availability: availability.state == .unknown ? Availability(.ready) : availability)
+        }
+    }
+
+    public func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport {
+        progress(.connecting)
+        let session = try await session(of: printer)
+        while true {
+            let report = try await session.use(profile: printer.profile) { opened in
+                try await self.deliver(delivery, to: printer, over: opened, of: session, progress: progress)
+            }
+            if let report { return report }
+        }
+    }
+
+    /// Nil where the connection was let go before anything was sent over it: the delivery is then repeated.
+    private func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, over opened: SocketSession.OpenPrinter,
+        of session: SocketSession, progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport? {
+        do throws(DeliveryFailure) {
+            let raw = RawDelivery(delivery)
+            let evidence = try await raw.send(over: opened.conversation, progress: progress)
+            return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
+        } catch {
+            if error.kind == .disconnected, error.accepted == 0, await opened.conversation.isRetired { return nil }
+            if error.accepted > 0 {
+                await pool.noteAborted(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
+            }
+            let isHeard = await opened.conversation.hasHeard
+            if error.kind == .unanswered || error.accepted > 0 && !isHeard { await session.giveUp(opened) }
+            throw TransportError(
+                error, printer: printer.url, length: delivery.document.length, advice: Self.advice)
+        }
+    }
+
+    /// What to do where the printer was lost.
+    private static let advice = LossAdvice(
+        disconnected: "check its power and its network cable",
+        failed: "check its power and its network cable"
+    ) { .errno($0) }
+
+    // MARK: Earlier jobs
+
+    /// Locates a job: only one that was cancelled here, before it was sent completely, is known to be over.
+    public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        switch await pool.wasCancelled(delivery.jobID) {
+        case true?: return .cancelledHere(delivery.jobID)
+        case false?: break
+        // An earlier run started it, and may have ended in the middle: its rest must not affect the next job.
+        case nil: await pool.printer(for: printer)?.requireRecovery()
+        }
+        throw TransportError.unknownToRawPrinter(printer.url)
+    }
+
+    public func follow(
+        _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
+    ) async throws -> JobReport {
+        try await requireCancelled(job, printer)
+        return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
+    }
+
+    /// Cancels a job, which can only have been cancelled while it was sent.
+    public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
+        try await requireCancelled(job, printer)
+    }
+
+    private func requireCancelled(_ job: RemoteJob, _ printer: PrinterTarget) async throws {
+        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
+            throw TransportError.unknownToRawPrinter(printer.url, job)
+        }
+    }
+
+    // MARK: News
+
+    public func news() -> AsyncStream<PrinterNews>? { newsStream }
+
+    /// Starts to follow the connected printers, with the first call for one.
+    private func startListening() {
+        listening.withLock { task in
+            guard task == nil else { return }
+            task = Task { [weak self, pendingEvents] in
+                for await _ in pendingEvents.signals {
+                    for (url, event) in pendingEvents.take() { await self?.handle(event, of: url) }
+                }
+            }
+        }
+    }
+
+    private func handle(_ event: DeviceConversation.Event, of url: PrinterURL) async {
+        guard let session = await pool.printer(at: url) else { return }
+        switch event {
+        case .changed(let condition):
+            for target in await pool.targets(of: url) {
+                let settings = session.settings(profile: target.profile)
+                let availability = condition.availability(drawerOpen: settings.drawerOpen)
+                newsOutput.yield(PrinterNews(.changed(availability), of: target))
+            }
+        // Whether it is gone, or its idle limit was over, the next contact shows.
+        case .ended: await session.releaseBroken()
+        }
+    }
+}
+
+extension PrinterDescription {
+    /// A printer of which its profile alone says what it takes.
+    fileprivate init(_ settings: DeviceSettings, responds: Bool) {
+        let language: PrinterLanguage? =
+            switch settings.language {
+            case .escPOS?: .escPOS
+            case .starLine?: .star
+            case nil: nil
+            }
+        // Raw documents are always accepted, for clients that know the printer's language better.
+        self.init(
+            jobTypes: language?.jobTypes ?? [], formats: [language?.format, .octetStream].compactMap(\.self),
+            defaultFormat: language?.format ?? .octetStream, ticketSupport: RawDelivery.ticketSupport,
+            learned: responds ? LearnedBehavior(respondsToStatusRequests: true) : nil)
+    }
+}

@@ -1,0 +1,67 @@
+import KioskAPI
+import KioskDaemonSupport
+import KioskPaperPictures
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskSimulatedPrinter
+import KioskTestSupport
+import Testing
+
+/// Receipts by role to a printer that takes raw data over TCP.
+@Suite struct KioskdRawTCPTests {
+    private static let receipt = "^Corner Café\n-\nTea | 2.50\nTOTAL | 2.50\n"
+
+    private func daemon(_ printer: SimulatedRawPrinter, profile: String = "epson-tm") async throws -> KioskdFixture {
+        try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: till-1, url: "\(printer.uri)/?waiteof=false", profile: \(profile) }
+                roles:
+                  receipt:
+                    printers: [till-1]
+
+                """, arguments: ["--profiles", ShippedProfiles.folder])
+    }
+
+    private func print(_ receipt: String = receipt, on daemon: KioskdFixture) async throws -> Job {
+        try await daemon.curl(
+            "/v1/jobs?role=receipt&wait=60", ["-H", "Content-Type: text/receiptline", "--data-binary", receipt],
+            deadline: .seconds(120)
+        ).json(Job.self)
+    }
+
+    @Test func `a receipt in markup is laid out for the printer's profile, and its paper is confirmed`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let daemon = try await daemon(printer)
+        let job = try await print(on: daemon)
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        var paper = try PaperPrinter(PaperModel())
+        let printed = paper.print(try await printer.paper, as: .escPOS)
+        #expect(printed[0].text.contains("TOTAL"))
+        #expect(printed[0].faults.isEmpty)
+        #expect(printed[0].cuts.count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `a receipt waits for paper, and a killed daemon finds out that it may have been printed`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let daemon = try await daemon(printer)
+        _ = try await print("first", on: daemon)
+        try await printer.perform(.set(.paperOut, true))
+        let client = daemon.client()
+        defer { client.close() }
+        let waiting = try await client.submit(text: "second\n", format: .receiptLine)
+        try await eventually("the printer to be stopped") {
+            try await client.printer(PrinterID(rawValue: "till-1")!).availability.state == .stopped
+        }
+        try await daemon.kill()
+        try await daemon.start()
+        try await printer.perform(.set(.paperOut, false))
+        let job = try await client.job(waiting.id, wait: .seconds(60))
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        let text = String(decoding: try await printer.paper, as: UTF8.self)
+        #expect(text.ranges(of: "second").count == 1)
+        try await printer.stop()
+    }
+}
