@@ -109,7 +109,8 @@ let package = Package(
             ] + nio),
         module(
             "Transports/SSH", ["KioskPrintModel", "KioskDurableFiles", "CKioskLibSSH2", "KioskDigests", logging] + nio),
-        module("Transports/SSHLpr", ["KioskPrintModel", "KioskSSH", logging] + nio),
+        module("Transports/QueueListings", ["KioskPrintModel"], memorySafe: true),
+        module("Transports/SSHLpr", ["KioskPrintModel", "KioskSSH", "KioskQueueListings", logging] + nio),
         module(
             "Transports/DevicePrinting", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
             memorySafe: true),
@@ -167,9 +168,8 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskSocket", "KioskDrawingService", "KioskReceiptPrinting",
-                "KioskEngine",
-                "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
+                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskSocket", "KioskDrawingService",
+                "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], resources: [.embedInCode("OpenAPI/openapi.json")]),
@@ -195,7 +195,8 @@ let package = Package(
             "TransportTests",
             [
                 "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
-                "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter", "KioskTestSupport",
+                "KioskQueueListings", "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter",
+                "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

@@ -27,7 +27,8 @@ let package = Package(
         .target(name: "KioskAsyncPrimitives", dependencies: ["CKioskThreads"], swiftSettings: fuzzed),
         .target(name: "KioskDurableFiles", swiftSettings: fuzzed),
         .target(name: "KnownHostsText", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
-        .target(name: "QueueText", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(name: "KioskQueueListings", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(name: "QueueText", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(
             name: "KioskDevicePrinting",
             dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
@@ -46,7 +47,7 @@ let package = Package(
 
         fuzzer("FuzzIPPDecoder", of: ["KioskIPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
-        fuzzer("FuzzLpq", of: ["KioskPrintModel", "QueueText"]),
+        fuzzer("FuzzLpq", of: ["KioskPrintModel", "KioskQueueListings", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzDevicePrinting", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzPaper", of: ["KioskSimulatedPaper"]),

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 import QueueText
 
 /// What must hold for whatever `lpq` and `lpoptions` say.

@@ -1,4 +1,5 @@
 public import KioskPrintModel
+import KioskQueueListings
 import KioskSSH
 public import Logging
 public import NIOCore
@@ -246,7 +247,7 @@ public final class SSHLprTransport: Transport {
     private func follow<C: Clock>(
         _ job: LprJobID, of owner: String, with client: QueueClient, by clock: C, update: @Sendable (JobReport) -> Void
     ) async throws -> JobReport where C.Duration == Duration {
-        var watch = QueueWatch(job, deadlines: deadlines)
+        var watch = QueueWatch(job, deadlines: deadlines.queueWatch)
         let start = clock.now
         while true {
             let result = try await query(client, owner: owner)
@@ -314,6 +315,10 @@ public final class SSHLprTransport: Transport {
         public var unclearQueue: Duration = .seconds(60)
 
         public init() {}
+
+        fileprivate var queueWatch: QueueWatch.Deadlines {
+            QueueWatch.Deadlines(lostHost: lostHost, unclearQueue: unclearQueue)
+        }
 
         fileprivate var connection: SSHDeadlines {
             var deadlines = SSHDeadlines()

@@ -4,6 +4,7 @@ import KioskTestSupport
 import Logging
 import Testing
 
+@testable import KioskQueueListings
 @testable import KioskSSHLpr
 
 /// What the transport concludes where a host says half of what it could.

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 import KioskSSH
 
 /// The reason why `lpr`, or the script around it, did not accept a document, from its exit status and its output.

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 import KioskSSH
 import Logging
 

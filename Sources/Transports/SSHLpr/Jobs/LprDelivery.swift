@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 import KioskSSH
 
 /// The delivery of one document into a queue.

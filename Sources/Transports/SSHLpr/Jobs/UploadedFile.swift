@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 import KioskSSH
 
 /// A document that is uploaded into the user's home on the host by SFTP, and printed from there by `lpr`.

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 
 /// The parts of a host's response to a contact.
 struct ContactResponse: Hashable, Sendable {

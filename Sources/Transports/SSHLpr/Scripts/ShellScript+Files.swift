@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskQueueListings
 
 extension ShellScript {
     /// Stores standard input in a temporary file until it is complete, and prints that file, named after the delivery's

@@ -3,6 +3,7 @@ import KioskPrintModel
 import KioskTestSupport
 import Testing
 
+@testable import KioskQueueListings
 @testable import KioskSSHLpr
 
 /// The readers of `lpq`, over what the real programs wrote.

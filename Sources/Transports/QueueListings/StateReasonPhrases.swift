@@ -1,4 +1,4 @@
-import KioskPrintModel
+package import KioskPrintModel
 
 /// The phrases that people, drivers and daemons write about a printer's trouble, and IPP's reasons for them.
 enum StateReasonPhrases {
@@ -27,7 +27,7 @@ enum StateReasonPhrases {
 
 extension Availability {
     /// The availability of a queue for a job that is sent now. Output that is not understood makes it unknown.
-    init(_ listing: QueueListing) {
+    package init(_ listing: QueueListing) {
         let message =
             listing.messages.isEmpty
             ? nil : listing.messages.joined(separator: "; ").withoutControlCharacters.prefix(utf8Count: 300)

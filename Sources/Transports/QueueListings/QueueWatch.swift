@@ -1,17 +1,16 @@
-import KioskPrintModel
-import KioskSSH
+package import KioskPrintModel
 
 /// The state machine that follows one job in a queue: when to query again, and when the job has left. Has no I/O and no
 /// clock.
-struct QueueWatch {
+package struct QueueWatch {
     /// The result of a query.
-    enum QueryResult {
+    package enum QueryResult {
         case listing(QueueListing)
         /// The host cannot be queried just now.
         case failed(TransportError)
     }
 
-    enum Action: Equatable {
+    package enum Action: Hashable, Sendable {
         /// Publish the report if there is one, and query again after the pause.
         case wait(Duration, reporting: JobReport?)
         case finish(JobReport)
@@ -19,18 +18,30 @@ struct QueueWatch {
     }
 
     private let job: LprJobID
-    private let deadlines: SSHLprTransport.Deadlines
+    private let deadlines: Deadlines
     private var last: JobReport?
     private var lostSince: Duration?
     private var unclearSince: Duration?
 
-    init(_ job: LprJobID, deadlines: SSHLprTransport.Deadlines) {
+    /// How long a job is followed that cannot be seen.
+    package struct Deadlines: Sendable {
+        /// How long the queue's host may be unreachable.
+        package var lostHost: Duration
+        /// How long the listing may be unreadable.
+        package var unclearQueue: Duration
+
+        package init(lostHost: Duration, unclearQueue: Duration) {
+            (self.lostHost, self.unclearQueue) = (lostHost, unclearQueue)
+        }
+    }
+
+    package init(_ job: LprJobID, deadlines: Deadlines) {
         self.job = job
         self.deadlines = deadlines
     }
 
     /// Returns what to do next. `elapsed` is the time since following began.
-    mutating func action(after result: QueryResult, elapsed: Duration) -> Action {
+    package mutating func action(after result: QueryResult, elapsed: Duration) -> Action {
         switch result {
         case .failed(let error):
             let since = lostSince ?? elapsed
@@ -50,13 +61,13 @@ struct QueueWatch {
             let since = unclearSince ?? elapsed
             unclearSince = since
             guard elapsed - since < deadlines.unclearQueue else {
-                return .giveUp("the output of lpq on the host can no longer be understood\(listing.detail)")
+                return .giveUp("the listing of the queue can no longer be understood\(listing.detail)")
             }
             return .wait(Self.pause(after: elapsed - since), reporting: nil)
         }
     }
 
-    /// The pause between queries. Each starts a program on the host, so they become rarer as time passes.
+    /// The pause between queries. Each starts a program on most hosts, so they become rarer as time passes.
     private static func pause(after elapsed: Duration) -> Duration {
         min(max(elapsed / 8, .milliseconds(250)), .seconds(5))
     }
@@ -64,7 +75,7 @@ struct QueueWatch {
 
 extension JobReport {
     /// The report of a job in a queue; nil if the listing does not show it.
-    init?(_ id: LprJobID, in listing: QueueListing) {
+    package init?(_ id: LprJobID, in listing: QueueListing) {
         guard let place = listing.jobs.firstIndex(where: { $0.number == id.number && $0.belongs(to: id.deliveryID) })
         else {
             return nil
@@ -89,8 +100,8 @@ extension JobReport {
         )
     }
 
-    /// The last report of a job that has left the queue: `lpr` and `lpq` never report printed paper.
-    static func leftQueue(_ job: LprJobID?) -> JobReport {
+    /// The last report of a job that has left the queue: line printer queues never report printed paper.
+    package static func leftQueue(_ job: LprJobID?) -> JobReport {
         JobReport(
             state: .completed, reasons: ["queued-in-device"], evidence: .accepted, remoteJob: job?.remoteJob,
             message: "the job has left the queue; the host does not report whether it printed"

@@ -1,6 +1,7 @@
 package import KioskPrintModel
 
-/// A queue and its jobs, from the output of `lpq`. All texts come from the host: hostile until shown escaped.
+/// A queue and its jobs, from the output of `lpq`, or from what a line printer daemon says (RFC 1179 §5.3). All texts
+/// come from the host: hostile until shown escaped.
 package struct QueueListing: Hashable, Sendable {
     /// Whether the queue prints.
     package var state = State.unknown
@@ -26,13 +27,20 @@ package struct QueueListing: Hashable, Sendable {
 
     package static let maximumMessageLength = 200
 
+    /// A queue of which no more is known.
+    package init(
+        state: State = .unknown, isAccepting: Bool? = nil, isComplete: Bool = false
+    ) {
+        (self.state, self.isAccepting, self.isComplete) = (state, isAccepting, isComplete)
+    }
+
     /// Keeps a message, up to a limit, cut to a readable length.
     mutating func note(_ line: some StringProtocol) {
         if messages.count < 8 { messages.append(String(line.prefix(Self.maximumMessageLength))) }
     }
 
     /// The messages behind a colon, for people; empty where there are none.
-    var detail: String {
+    package var detail: String {
         messages.isEmpty ? "" : ": " + messages.joined(separator: "; ").withoutControlCharacters.prefix(utf8Count: 300)
     }
 
@@ -42,13 +50,13 @@ package struct QueueListing: Hashable, Sendable {
     }
 
     /// Whether the listing would show a job whose number is unknown.
-    var showsAll: Bool { isComplete && !jobs.contains(where: \.hidesTitle) }
+    package var showsAll: Bool { isComplete && !jobs.contains(where: \.hidesTitle) }
 
     /// Whether the listing would show a job whose number is known.
-    func wouldShow(_ job: LprJobID) -> Bool { isComplete && !mayHide(job) }
+    package func wouldShow(_ job: LprJobID) -> Bool { isComplete && !mayHide(job) }
 
     /// Whether a job may be in the listing with a hidden title.
-    func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.hidesTitle } }
+    package func mayHide(_ job: LprJobID) -> Bool { jobs.contains { $0.number == job.number && $0.hidesTitle } }
 }
 
 extension QueueListing {
@@ -79,38 +87,15 @@ package struct QueuedJob: Hashable, Sendable {
 
     /// Whether the spooler hides its title: CUPS does so for other users' jobs, and BSD for names too long for its
     /// table.
-    var hidesTitle: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
+    package var hidesTitle: Bool { title == "unknown" || title == "..." || title.hasSuffix(", ...") }
 
     /// Whether its title begins with a delivery's id, or with the name of our file for that delivery. The rest of the
     /// title is the caller's, and may contain another job's id.
-    func belongs(to deliveryID: String) -> Bool {
+    package func belongs(to deliveryID: String) -> Bool {
         let name = title.prefix { $0 != " " && $0 != "," }.split(separator: "/").last ?? ""
         return name == deliveryID || name.hasPrefix("\(Self.filePrefix)\(deliveryID)-")
     }
 
     /// The prefix of our files' names on a host; the delivery's id and a number follow.
-    static let filePrefix = ".kiosk-"
-}
-
-/// The identifier of a job in a queue: the spooler's number, which BSD and LPRng reuse soon, and the delivery's id,
-/// which is part of the job's title or file name.
-struct LprJobID: Hashable, Sendable {
-    var number: String
-    var deliveryID: String
-
-    init(number: String, deliveryID: String) {
-        self.number = number
-        self.deliveryID = deliveryID
-    }
-
-    /// Parses what `remoteJob` wrote; nil for anything else.
-    init?(_ job: RemoteJob) {
-        let parts = job.identifier.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[1].isEmpty, (1...18).contains(parts[0].utf8.count),
-            parts[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        self.init(number: String(parts[0]), deliveryID: String(parts[1]))
-    }
-
-    var remoteJob: RemoteJob { RemoteJob(identifier: "\(number) \(deliveryID)") }
+    package static let filePrefix = ".kiosk-"
 }
