@@ -111,6 +111,7 @@ let package = Package(
             "Transports/SSH", ["KioskPrintModel", "KioskDurableFiles", "CKioskLibSSH2", "KioskDigests", logging] + nio),
         module("Transports/QueueListings", ["KioskPrintModel"], memorySafe: true),
         module("Transports/SSHLpr", ["KioskPrintModel", "KioskSSH", "KioskQueueListings", logging] + nio),
+        module("Transports/LPD", ["KioskPrintModel", "KioskDurableFiles", "KioskQueueListings", logging] + nio),
         module(
             "Transports/DevicePrinting", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
             memorySafe: true),
@@ -153,7 +154,7 @@ let package = Package(
             "KioskPrintEngine",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
-                "KioskSocket", "KioskReceiptPrinting", "KioskEngine", logging,
+                "KioskSocket", "KioskLPD", "KioskReceiptPrinting", "KioskEngine", logging,
             ]),
 
         // The programs.
@@ -168,7 +169,7 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskUSB", "KioskSocket", "KioskDrawingService",
+                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskDrawingService",
                 "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -195,7 +196,7 @@ let package = Package(
             "TransportTests",
             [
                 "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
-                "KioskQueueListings", "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter",
+                "KioskQueueListings", "KioskLPD", "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter",
                 "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

@@ -28,6 +28,8 @@ let package = Package(
         .target(name: "KioskDurableFiles", swiftSettings: fuzzed),
         .target(name: "KnownHostsText", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
         .target(name: "KioskQueueListings", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(
+            name: "LPDProtocol", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(
             name: "KioskDevicePrinting",
@@ -47,7 +49,7 @@ let package = Package(
 
         fuzzer("FuzzIPPDecoder", of: ["KioskIPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
-        fuzzer("FuzzLpq", of: ["KioskPrintModel", "KioskQueueListings", "QueueText"]),
+        fuzzer("FuzzLpq", of: ["KioskPrintModel", "KioskQueueListings", "LPDProtocol", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzDevicePrinting", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzPaper", of: ["KioskSimulatedPaper"]),

@@ -1,6 +1,7 @@
 // What a program imports to embed the engine: queue, registry, transports and receipts in one import.
 @_exported public import KioskEngine
 @_exported public import KioskIPP
+@_exported public import KioskLPD
 @_exported public import KioskPrintModel
 @_exported public import KioskPrinterRegistry
 @_exported public import KioskReceiptPrinting

@@ -1,7 +1,8 @@
 /// The address of a printer: an admin writes it, a transport reads it.
 ///
 ///     ipp://host[:631]/ipp/print        ipps://host[:631]/ipp/print
-///     ssh+lpr://user@host[:22]/queue    usb://Maker/Model?serial=S
+///     ssh+lpr://user@host[:22]/queue    lpd://host[:515]/queue
+///     socket://host[:9100]              usb://Maker/Model?serial=S
 ///
 /// Two URLs are equal when they name the same printer: letter case of scheme and host, the scheme's default
 /// port and a missing IPP path make no difference. A URL never holds a password; parsing refuses one.
@@ -17,7 +18,7 @@ public struct PrinterURL: Hashable, Sendable {
     public let port: Int?
     /// The part after the host, percent-encoded, with its leading slash.
     public let path: String
-    /// The part after `?`, percent-encoded, without the question mark; only `usb` has one.
+    /// The part after `?`, percent-encoded, without the question mark; only `usb` and `lpd` have one.
     public let query: String?
 
     /// The port to connect to; nil for a scheme without ports.
@@ -72,14 +73,18 @@ extension PrinterURL {
         public static let usb = Scheme(name: "usb")
         /// Raw data over TCP (AppSocket, "JetDirect"), port 9100, in the form of CUPS: `socket://host`.
         public static let socket = Scheme(name: "socket")
+        /// A queue of a line printer daemon or of a printer that speaks its protocol (RFC 1179), port 515.
+        public static let lpd = Scheme(name: "lpd")
         /// The schemes that printers can be saved with.
-        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .socket, .usb]
+        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .lpd, .socket, .usb]
 
-        /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631; IANA lists 9100 as `pdl-datastream`.
+        /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631; IANA lists 9100 as `pdl-datastream`;
+        /// 515 is that of RFC 1179 §3.1.
         public var defaultPort: Int? {
             switch self {
             case .ipp, .ipps: 631
             case .sshLpr: 22
+            case .lpd: 515
             case .socket: 9100
             default: nil
             }
@@ -169,6 +174,8 @@ extension PrinterURL {
         if scheme == .socket {
             try Self.checkSocketOptions(path[...], query)
             (self.path, self.query) = ("", nil)
+        } else if scheme == .lpd {
+            (self.path, self.query) = (path, try Self.lpdOptions(query))
         } else {
             self.query = query.map(String.init)
             self.path = path.isEmpty && (scheme == .ipp || scheme == .ipps) ? Self.defaultIPPPath : path
@@ -279,6 +286,17 @@ extension PrinterURL {
                     instead: "ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
                 )
             }
+        case .lpd:
+            guard user == nil else {
+                throw PrinterURLError("an lpd URL has no user", instead: "lpd://host/queue")
+            }
+            guard let queue, queue.utf8.count <= 127, queue.utf8.allSatisfy(Self.isHostByte) else {
+                throw PrinterURLError(
+                    "it names no queue, or one that has other characters",
+                    instead: "lpd://host/queue, the queue in letters, digits, dots, hyphens and underscores"
+                )
+            }
+            return
         case .usb:
             guard user == nil else {
                 throw PrinterURLError("a usb URL has no user", instead: "usb://Maker/Model?serial=S")
@@ -313,9 +331,38 @@ extension PrinterURL {
         }
     }
 
-    /// The queue of an `ssh+lpr` URL: its only path component.
+    /// Checks the options that CUPS writes behind an `lpd` URL (its backend's, `backend/lpd.c`), and returns those that
+    /// say something beyond the usual, in their order here.
+    private static func lpdOptions(_ query: Substring?) throws(PrinterURLError) -> String? {
+        var (isUnchanged, isDataFirst) = (false, false)
+        for item in query?.split(separator: "&") ?? [] {
+            switch item {
+            case "format=l": isUnchanged = true
+            case "order=control,data": isDataFirst = false
+            case "order=data,control": isDataFirst = true
+            case "reserve=none", "reserve=no", "reserve=off", "reserve=false": break
+            default:
+                throw PrinterURLError(
+                    "its option \"\(item)\" is not supported",
+                    instead: "the URL without it; lpd URLs take format=l, order=data,control and reserve=none")
+            }
+        }
+        let options = [isUnchanged ? "format=l" : nil, isDataFirst ? "order=data,control" : nil].compactMap(\.self)
+        return options.isEmpty ? nil : options.joined(separator: "&")
+    }
+
+    /// Whether the printer of an `lpd` URL gets a job's data before its control file.
+    package var lpdSendsDataFirst: Bool { hasLPDOption("order=data,control") }
+    /// Whether the printer of an `lpd` URL is to print every document unchanged.
+    package var lpdForcesUnchanged: Bool { hasLPDOption("format=l") }
+
+    private func hasLPDOption(_ option: String) -> Bool {
+        scheme == .lpd && query?.split(separator: "&").contains { $0 == option } == true
+    }
+
+    /// The queue of an `ssh+lpr` or `lpd` URL: its only path component.
     public var queue: String? {
-        guard scheme == .sshLpr, path.utf8.count > 1 else { return nil }
+        guard scheme == .sshLpr || scheme == .lpd, path.utf8.count > 1 else { return nil }
         return String(path.dropFirst())
     }
 }

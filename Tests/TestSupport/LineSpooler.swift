@@ -13,6 +13,8 @@ package final class LineSpooler: Sendable {
     package let make: Make
     /// To stand first in the `PATH` of whoever prints: the three programs, in the daemon's name space.
     package var programs: String { folder.appending("bin") }
+    /// Where LPRng's takes jobs over TCP, on loopback; nil where it was not asked to.
+    package let port: Int?
     private let folder: TemporaryFolder
     private let daemon: ChildProcess
     private let packages: String
@@ -32,9 +34,15 @@ package final class LineSpooler: Sendable {
         return "\(root)/\(make == .bsd ? "lpr" : "lprng")"
     }
 
+    /// LPRng's, over TCP as well. (BSD's takes port 515 alone.)
+    package static func listening() async throws -> LineSpooler { try await LineSpooler(.lprng, port: freePort()) }
+
     /// Starts it with a queue `receipt` that keeps what it prints, and returns once it responds.
-    package init(_ make: Make) async throws {
+    package convenience init(_ make: Make) async throws { try await self.init(make, port: nil) }
+
+    private init(_ make: Make, port: Int?) async throws {
         self.make = make
+        self.port = port
         packages = Self.packages(of: make)
         folder = try TemporaryFolder(make.rawValue)
         for name in ["bin", "run", "spool", "spool/receipt", "kept", "dev"] {
@@ -55,7 +63,7 @@ package final class LineSpooler: Sendable {
         try folder.write(Self.printcap(make, folder), to: "printcap")
         let unshare = try InstalledProgram.path("unshare", package: "util-linux")
         daemon = try ChildProcess(
-            unshare, ["--mount", "--propagation", "private", "sh", "-c", Self.mounting(make, folder, packages)])
+            unshare, ["--mount", "--propagation", "private", "sh", "-c", Self.mounting(make, folder, packages, port)])
         let nsenter = try InstalledProgram.path("nsenter", package: "util-linux")
         for name in ["lpr", "lpq", "lprm"] {
             try writeProgram(
@@ -124,7 +132,9 @@ package final class LineSpooler: Sendable {
     }
 
     /// A shell's program: puts its settings in their places, without a trace on the disk, and becomes the daemon.
-    private static func mounting(_ make: Make, _ folder: TemporaryFolder, _ packages: String) -> String {
+    private static func mounting(
+        _ make: Make, _ folder: TemporaryFolder, _ packages: String, _ port: Int?
+    ) -> String {
         let here = "'\(folder.path)'"
         let places = """
             set -e; mkdir \(here)/system; mount --bind /etc \(here)/system; mount -t tmpfs tmpfs /etc
@@ -133,9 +143,10 @@ package final class LineSpooler: Sendable {
             """
         switch make {
         case .lprng:
+            let listening = port.map { "lpd_listen_port=127.0.0.1%%\($0)\\n" } ?? ""
             return """
                 \(places); mkdir /etc/lprng /run/lprng; cp '\(packages)'/etc/lprng/lpd.perms /etc/lprng/
-                printf 'user=root\\ngroup=root\\ndone_jobs=0\\nsyslog_device=/dev/null\\n' >/etc/lprng/lpd.conf
+                printf 'user=root\\ngroup=root\\ndone_jobs=0\\nsyslog_device=/dev/null\\n\(listening)' >/etc/lprng/lpd.conf
                 '\(packages)/usr/sbin/checkpc' -f >/dev/null 2>&1 || :
                 exec '\(packages)/usr/sbin/lpd' -F
                 """

@@ -17,6 +17,7 @@ struct PrintersAddCommand: ParsableCommand {
               kioskctl printers add office ipp://office.example --location "Back office"
               kioskctl printers add gate ipps://gate.example --trust ask --credentials gate
               kioskctl printers add kitchen socket://192.0.2.12 --profile generic-80mm
+              kioskctl printers add office-2 lpd://192.0.2.13/raw --job-types document
               kioskctl printers add till-2 'usb://EPSON/TM-T20III?serial=X4XB012345' --role receipt
               kioskctl printers add box ipp://192.0.2.11/ipp/print --job-types label -r label
             """
@@ -28,7 +29,10 @@ struct PrintersAddCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue, socket://host, usb://Maker/Model?serial=S …",
+            """
+            Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue, lpd://host/queue, socket://host, \
+            usb://Maker/Model?serial=S …
+            """,
             valueName: "url"),
         transform: Arguments.url)
     var url: PrinterURL

@@ -4,6 +4,7 @@ import KioskDrawingService
 import KioskDurableFiles
 import KioskEngine
 import KioskIPP
+import KioskLPD
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
@@ -155,9 +156,11 @@ struct KioskDaemon {
         let socket = SocketTransport(
             settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() },
             group: MultiThreadedEventLoopGroup.singleton, trace: trace)
+        let lpd = LPDTransport(
+            group: MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger)
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr, usb, socket],
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr, lpd, usb, socket],
                 credentials: secrets,
                 preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
                 trace: trace, logger: logger

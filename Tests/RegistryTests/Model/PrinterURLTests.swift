@@ -19,6 +19,9 @@ import Testing
         ("ssh+lpr://a%40b@host:2222/q", "ssh+lpr://a%40b@host:2222/q"),
         ("usb://EPSON/TM-T20III?serial=X5", "usb://EPSON/TM-T20III?serial=X5"),
         ("usb://HP%20Inc/LaserJet%204", "usb://HP%20Inc/LaserJet%204"),
+        ("lpd://Printer:515/RAW", "lpd://printer/RAW"),
+        ("lpd://192.0.2.1:5150/lp?format=l&order=control,data&reserve=none", "lpd://192.0.2.1:5150/lp?format=l"),
+        ("lpd://h/lp?order=data,control&format=l", "lpd://h/lp?format=l&order=data,control"),
         ("socket://Printer-1", "socket://printer-1"), ("socket://192.0.2.1:9100/", "socket://192.0.2.1"),
         ("socket://192.0.2.1:9101/?waiteof=false&contimeout=3&snmp=true", "socket://192.0.2.1:9101"),
     ])
@@ -42,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
         ("printer", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
-        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, socket, usb"),
+        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, lpd, socket, usb"),
         ("ipp://", "it has no host; write ipp://host/…"),
         ("ipp:///ipp/print", "it has no host; write ipp://host/…"),
         (
@@ -96,6 +99,23 @@ import Testing
         (
             "ssh+lpr://u@h/$(id)",
             "it names no queue, or one that lpr does not accept; write ssh+lpr://user@host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        ("lpd://u@h/raw", "an lpd URL has no user; write lpd://host/queue"),
+        (
+            "lpd://h",
+            "it names no queue, or one that has other characters; write lpd://host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        (
+            "lpd://h/a/b",
+            "it names no queue, or one that has other characters; write lpd://host/queue, the queue in letters, digits, dots, hyphens and underscores"
+        ),
+        (
+            "lpd://h/raw?format=o",
+            "its option \"format=o\" is not supported; write the URL without it; lpd URLs take format=l, order=data,control and reserve=none"
+        ),
+        (
+            "lpd://h/raw?reserve=rfc1179",
+            "its option \"reserve=rfc1179\" is not supported; write the URL without it; lpd URLs take format=l, order=data,control and reserve=none"
         ),
         ("socket://h/queue", "a socket URL has no path; write socket://host or socket://host:port"),
         ("socket://h?baud=9600", "its option \"baud\" is not known; write the URL without it"),
