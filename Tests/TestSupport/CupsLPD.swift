@@ -22,7 +22,8 @@ package final class CupsLPD: Sendable {
             try InstalledProgram.path("socat", package: "socat"),
             [
                 "TCP-LISTEN:\(port),bind=127.0.0.1,reuseaddr,fork",
-                "EXEC:'\(Self.program) -n -h 127.0.0.1\\:\(cups.port)'",
+                // Where it ends with another status, socat may drop what it said last.
+                "SYSTEM:'\(Self.program) -n -h 127.0.0.1\\:\(cups.port); true'",
             ])
         try await waitUntilListening(listener, on: port)
     }

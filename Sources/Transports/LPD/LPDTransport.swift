@@ -82,6 +82,7 @@ public final class LPDTransport: Transport {
         let queue = try queue(of: printer)
         let listing = try await listing(of: queue, printer)
         if listing.queue.isMissing { throw queue.missing }
+        if let refusal = listing.refusal { throw queue.accessDenied(refusal) }
         var description = PrinterDescription()
         description.ticketSupport = LPDTicket.support(of: listing.dialect)
         // Where a printer's text is not understood, it answers, which is all that is known.
@@ -185,8 +186,9 @@ public final class LPDTransport: Transport {
                 return report
             }
             switch listing.dialect {
-            // Devices imitate BSD's listing, whatever they have.
-            case nil, .bsd: if listing.queue.jobs.isEmpty { return .acceptedUnlisted }
+            case nil: return .acceptedUnlisted
+            // BSD's daemon may list a job a moment later; devices imitate its listing, whatever they have.
+            case .bsd: if pause != nil, listing.queue.jobs.isEmpty { return .acceptedUnlisted }
             case .cups: if hasEnded, listing.queue.showsAll { return .leftQueue(nil) }
             // Its daemon tells of the queue from memory for two seconds (lpq_status_interval).
             case .lprng: break

@@ -76,6 +76,32 @@ import Testing
         #expect(error.message.contains("no queue raw; correct the queue in the printer's URL"))
     }
 
+    @Test(arguments: ["Your host does not have line printer access", "Malformed from address"])
+    func `a daemon that lets this computer in nowhere is told`(text: String) async throws {
+        let daemon = try ScriptedDaemon { _, connection in connection.write("host: lpd: \(text)\n") }
+        let target = try daemon.target
+        let error = try await transportError { _ = try await Self.transport().contact(target) }
+        #expect(error.code == .accessDenied && error.message.contains(text))
+    }
+
+    @Test func `a job that BSD's daemon lists a moment later is found`() async throws {
+        let commands = Recorder<String>()
+        let daemon = try ScriptedDaemon { command, connection in
+            commands.add(command)
+            if command == "\u{2}raw" {
+                _ = ScriptedDaemon.receive(connection)
+            } else if commands.all.count < 3 {
+                connection.write("no entries\n")
+            } else {
+                connection.write("Rank   Owner      Job  Files                                 Total Size\n")
+                connection.write("1st    till       4    k1                                    2 bytes\n")
+            }
+        }
+        let report = try await Self.transport().deliver(.receipt("k1", [1, 2]), to: daemon.target) { _ in }
+        #expect(report.remoteJob?.identifier == "4 k1")
+        #expect(report.state == .processing && report.evidence == .accepted)
+    }
+
     // MARK: The last octet
 
     @Test func `a connection that ends without the last octet is no success`() async throws {

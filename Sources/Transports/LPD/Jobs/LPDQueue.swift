@@ -66,6 +66,15 @@ struct LPDQueue: Sendable {
             message: "\(printer): it has no queue \(name); correct the queue in the printer's URL, or set it up there")
     }
 
+    /// `said`: the daemon's words.
+    func accessDenied(_ said: String) -> TransportError {
+        TransportError(
+            .accessDenied, operation: "lpq",
+            message:
+                "\(printer): it does not let this computer print (\(said)); allow it there (hosts.lpd), and from any "
+                + "port: the daemon may take only those from 721 to 731, which are not used")
+    }
+
     func unknownJob(_ job: RemoteJob) -> TransportError {
         let name = job.identifier.withoutControlCharacters.prefix(utf8Count: 60)
         return TransportError(

@@ -1,12 +1,15 @@
 package import KioskPrintModel
 package import KioskQueueListings
 
-/// What a daemon said about a queue (RFC 1179 §5.3): free text, of which the three makes of daemons each have their own.
+/// What a daemon said about a queue (RFC 1179 §5.3): free text. The three makes of daemons each have their own.
 package struct LPDListing: Hashable, Sendable {
     /// The make whose text it is; nil for any other. Printers write what they like, or nothing.
     package let dialect: LprSettings.Dialect?
     /// The queue and its jobs; of an unknown make nothing is known.
     package let queue: QueueListing
+
+    /// Why the daemon tells this computer nothing, in the words of BSD's; nil where it does not say so.
+    package let refusal: String?
 
     /// The most octets of a listing that are read; a longer one is not complete.
     package static let maximumLength = 256 * 1024
@@ -17,6 +20,7 @@ package struct LPDListing: Hashable, Sendable {
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         dialect = Self.dialect(of: lines, queue: name)
         var listing = dialect.map { QueueListing(lines, dialect: $0, queue: name) } ?? QueueListing()
+        refusal = dialect == nil ? Self.refusal(lines) : nil
         if Self.isMissing(lines) {
             listing.isMissing = true
             if let line = lines.first(where: { !$0.isEmpty }), listing.messages.isEmpty {
@@ -45,6 +49,16 @@ package struct LPDListing: Hashable, Sendable {
     private static func isCount(_ line: Substring, of queue: String) -> Bool {
         let words = line.split(separator: " ", maxSplits: 3)
         return words.count >= 3 && words[0].hasPrefix("\(queue)@") && Int(words[1]) != nil && words[2].hasPrefix("job")
+    }
+
+    private static func refusal(_ lines: [Substring]) -> String? {
+        guard let first = lines.first(where: { !$0.isEmpty }) else { return nil }
+        let line = String(first.prefix(QueueListing.maximumMessageLength)).withoutControlCharacters
+        let words = line.lowercased()
+        let isRefusal = ["line printer access", "malformed from address"].contains {
+            words.firstRange(ofText: $0) != nil
+        }
+        return isRefusal ? line : nil
     }
 
     /// Whether the daemon has no such queue, in the words of CUPS, LPRng and BSD.
