@@ -24,6 +24,7 @@ struct RawPrinterModel: Sendable {
     private var (skipped, skipsToNull, isInRasterMode) = (0, false, false)
 
     private static let maximumHead = 64
+    private static let commandStarts: [UInt8] = [0x10, 0x17, 0x18, 0x1B, 0x1C, 0x1D]
     /// `DLE DC4` function 8: a fixed sequence, so that print data rarely looks like it.
     private static let clearBuffers: [UInt8] = [0x10, 0x14, 0x08, 0x01, 0x03, 0x14, 0x01, 0x06, 0x02, 0x08]
 
@@ -37,9 +38,11 @@ struct RawPrinterModel: Sendable {
 
     mutating func receive(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
-            recent = recent.suffix(Self.clearBuffers.count - 1) + [byte]
-            receiveInRealTime(byte)
             buffer.append(byte)
+            recent.append(byte)
+            if recent.count > 16 * Self.clearBuffers.count { recent.removeFirst(15 * Self.clearBuffers.count) }
+            // The last bytes of what is recognised in real time.
+            if (1...8).contains(byte) { receiveInRealTime(byte) }
         }
         print()
     }
@@ -84,6 +87,8 @@ struct RawPrinterModel: Sendable {
             skipped -= 1
         } else if skipsToNull {
             skipsToNull = byte != 0
+        } else if head.isEmpty, !isInRasterMode, !Self.commandStarts.contains(byte) {
+            return
         } else {
             head.append(byte)
             let length =
@@ -103,9 +108,9 @@ struct RawPrinterModel: Sendable {
     private mutating func receiveInRealTime(_ byte: UInt8) {
         switch language {
         case .escPOS:
-            if recent.suffix(3).starts(with: [0x10, 0x04]), (1...4).contains(byte) {
+            if recent.count >= 3, recent.suffix(3).starts(with: [0x10, 0x04]), (1...4).contains(byte) {
                 answers.append(realTimeStatus(byte))
-            } else if recent.elementsEqual(Self.clearBuffers) {
+            } else if recent.suffix(Self.clearBuffers.count).elementsEqual(Self.clearBuffers) {
                 discard()
                 answers += [0x37, 0x25, 0x00]
             }

@@ -16,7 +16,7 @@ package final class SimulatedRawPrinter: Sendable {
         /// The bytes that it holds while it does not print.
         package var capacity = 4096
         /// How long a client may send nothing before its connection is closed; nil for ever.
-        package var idleLimit: Duration?
+        package var idleTimeout: Duration?
 
         package init() {}
     }
@@ -126,7 +126,9 @@ private final class RawPrinterServer {
             .childChannelOption(.socketOption(.so_rcvbuf), value: 4096)
             .childChannelOption(.allowRemoteHalfClosure, value: false)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                // Also of one that its client reset before its turn, which never becomes active.
+                channel.closeFuture.assumeIsolated().whenComplete { _ in server.value.closed(channel) }
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(RawClientHandler(server.value))
                 }
             }
@@ -168,12 +170,14 @@ private final class RawPrinterServer {
         }
     }
 
-    func disconnected() {
-        guard client != nil else { return }
-        client = nil
-        isReadDue = false
-        idle?.cancel()
-        report(.disconnected(printed: Array(model.paper[printedBefore...])))
+    /// Takes the next client.
+    func closed(_ channel: any Channel) {
+        if channel === client {
+            client = nil
+            isReadDue = false
+            idle?.cancel()
+            report(.disconnected(printed: Array(model.paper[printedBefore...])))
+        }
         listener?.read()
     }
 
@@ -191,7 +195,7 @@ private final class RawPrinterServer {
 
     private func restartIdleTime() {
         idle?.cancel()
-        guard let limit = options.idleLimit else { return }
+        guard let limit = options.idleTimeout else { return }
         idle = loop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { self.client?.close(promise: nil) }
     }
 
@@ -272,8 +276,6 @@ private final class RawClientHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) { server.connected(context.channel) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { server.received(unwrapInboundIn(data)) }
-
-    func channelInactive(context: ChannelHandlerContext) { server.disconnected() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
