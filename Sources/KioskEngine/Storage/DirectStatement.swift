@@ -105,8 +105,8 @@ struct DirectStatement: ~Copyable {
 
     // MARK: Columns
 
-    /// The next column; nil for NULL. Throws `storage-damaged` for a value of another class, which only a damaged disk
-    /// gives back.
+    /// The next column; nil for NULL. Throws `storage-damaged` for a value of another storage class, which only a
+    /// damaged file returns.
     mutating func integer() throws(EngineError) -> Int64? {
         column += 1
         switch sqlite3_column_type(statement, column) {
@@ -131,7 +131,7 @@ struct DirectStatement: ~Copyable {
 
     private func wrongClass() -> EngineError {
         let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "\(column)"
-        return .damagedRow("a value that is none of column \(name)")
+        return .damagedRow("a value of the wrong type in column \(name)")
     }
 }
 

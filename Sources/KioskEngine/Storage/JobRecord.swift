@@ -73,7 +73,7 @@ private struct JobColumns {
     }
 
     func checked<Value>(_ column: String, _ value: Value?) throws(EngineError) -> Value {
-        guard let value else { throw .damagedRow("a value that is none of column \(column)", of: id) }
+        guard let value else { throw .damagedRow("a value of the wrong type in column \(column)", of: id) }
         return value
     }
 
@@ -171,7 +171,7 @@ extension Row {
         do {
             return try decode(type, forColumn: column)
         } catch {
-            throw .damagedRow("a value that is none of column \(column)")
+            throw .damagedRow("a value of the wrong type in column \(column)")
         }
     }
 }

@@ -113,7 +113,9 @@ final class CommitQueue: Sendable {
             }
         }
         guard let thread else {
-            throw EngineError(.storageFailed, "the system has no thread left for the queue; let it have more")
+            throw EngineError(
+                .storageFailed,
+                "the system refuses a thread for the queue; raise its limit of tasks (systemd: TasksMax=, ulimit -u)")
         }
         (self.shared, self.thread) = (shared, thread)
     }
