@@ -16,11 +16,14 @@ final class SocketHandler: ChannelInboundHandler {
         let sending: PendingSend
         let accepted: @Sendable (Int) -> Void
         /// How many of them were given to the channel.
-        var given = 0
-        /// How many of them are acknowledged, and were told.
-        var told = 0
+        var submitted = 0
+        /// How many of them are acknowledged, and were reported.
+        var acknowledged = 0
         /// Whether nothing more of it is to be sent.
         var isCancelled = false
+
+        /// Whether it is a status request that was submitted completely.
+        var isWholeRequest: Bool { bytes.count <= 16 && submitted == bytes.count }
 
         init(
             _ number: Int, _ bytes: ArraySlice<UInt8>, _ sending: PendingSend,
@@ -55,8 +58,6 @@ final class SocketHandler: ChannelInboundHandler {
     private static let chunk = 4096
     private static let shortestCheck = TimeAmount.milliseconds(1)
     private static let longestCheck = TimeAmount.milliseconds(32)
-    /// How long the printer gets to close its end, after us.
-    private static let closingTime = TimeAmount.seconds(5)
 
     init(_ channel: any Channel) { self.channel = channel }
 
@@ -69,21 +70,21 @@ final class SocketHandler: ChannelInboundHandler {
         fill()
     }
 
-    /// Gives the channel as much as the kernel should hold, and no more: what it was given may be taken.
+    /// Gives the channel as much as the kernel should hold, and no more: what was submitted to it may be taken.
     private func fill() {
         while unwritten < SocketPipe.sendBuffer,
-            let index = calls.firstIndex(where: { $0.given < $0.bytes.count }), !calls[index].isCancelled
+            let index = calls.firstIndex(where: { $0.submitted < $0.bytes.count }), !calls[index].isCancelled
         {
-            let start = calls[index].bytes.startIndex + calls[index].given
+            let start = calls[index].bytes.startIndex + calls[index].submitted
             let chunk = calls[index].bytes[start..<min(start + Self.chunk, calls[index].bytes.endIndex)]
-            calls[index].given += chunk.count
+            calls[index].submitted += chunk.count
             unwritten += chunk.count
             channel.writeAndFlush(channel.allocator.buffer(bytes: chunk)).assumeIsolated().whenComplete { result in
                 self.unwritten -= chunk.count
                 switch result {
                 case .success:
                     self.written += chunk.count
-                    self.look()
+                    self.checkAcknowledged()
                     self.fill()
                 case .failure(let error): self.fail(Self.failure(error))
                 }
@@ -91,37 +92,37 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    /// Looks how much is acknowledged, and again soon where something is not.
-    private func look() {
+    /// Reads how much is acknowledged, and again soon where something is not.
+    private func checkAcknowledged() {
         guard broken == nil else { return }
-        let (queued, info) = channel.tcpState ?? (0, nil)
-        let now = max(acknowledged, written - queued)
+        let state = channel.tcpState
+        let now = state.map { max(acknowledged, written - $0.queued) } ?? acknowledged
         if now > acknowledged {
             checkInterval = Self.shortestCheck
-            tell(now - acknowledged)
+            reportAcknowledged(now - acknowledged)
             acknowledged = now
         }
         check?.cancel()
         check = nil
         guard acknowledged < written || unwritten > 0 else { return unanswered.forget() }
-        if let info, unanswered.areTooMany(info, at: .now()) {
-            return fail(
+        if let counters = state?.counters, unanswered.areTooMany(counters, at: .now()) {
+            return reset(
                 .disconnected("it does not answer on the network any more", code: ETIMEDOUT, operation: "getsockopt"))
         }
-        check = channel.eventLoop.assumeIsolated().scheduleTask(in: checkInterval) { self.look() }
+        check = channel.eventLoop.assumeIsolated().scheduleTask(in: checkInterval) { self.checkAcknowledged() }
         checkInterval = min(checkInterval * 2, Self.longestCheck)
     }
 
     /// Tells the callers of bytes that were acknowledged, and ends the calls of which all are.
-    private func tell(_ count: Int) {
+    private func reportAcknowledged(_ count: Int) {
         var rest = count
         while rest > 0, let first = calls.first {
-            let part = min(rest, first.given - first.told)
-            calls[0].told += part
+            let part = min(rest, first.submitted - first.acknowledged)
+            calls[0].acknowledged += part
             rest -= part
             if part > 0 { first.accepted(part) }
-            guard calls[0].told == first.bytes.count || endCancelled() else { return }
-            if let first = calls.first, first.told == first.bytes.count {
+            guard calls[0].acknowledged == first.bytes.count || endCancelled() else { return }
+            if let first = calls.first, first.acknowledged == first.bytes.count {
                 calls.removeFirst()
                 first.sending.finish(.success(()))
             }
@@ -129,23 +130,27 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     /// Ends a call, and those behind it, whose data belongs behind the missing data. What the kernel holds of it gets a
-    /// moment to be acknowledged; then only the end of the connection keeps that from the printer.
+    /// moment to be acknowledged; then only the end of the connection keeps that from the printer. A status request
+    /// harms nothing that arrives late.
     func cancel(_ number: Int) {
         guard let index = calls.firstIndex(where: { $0.number == number }) else { return }
+        if index == calls.count - 1, calls[index].isWholeRequest {
+            return end([calls.remove(at: index)], .cancelled)
+        }
         for index in index..<calls.count { calls[index].isCancelled = true }
-        look()
+        checkAcknowledged()
         guard !endCancelled() else { return }
         channel.eventLoop.assumeIsolated().scheduleTask(in: Self.cancelTime) {
             if self.calls.contains(where: { $0.number == number }) {
-                self.reset(.disconnected("the connection was given up"))
+                self.reset(.disconnected("the connection was reset"))
             }
         }
     }
 
-    /// Ends the cancelled calls once all that was given of them is acknowledged; false where there is none to end.
+    /// Ends the cancelled calls once all that was submitted of them is acknowledged; false where there is none to end.
     private func endCancelled() -> Bool {
         guard let index = calls.firstIndex(where: \.isCancelled),
-            calls[index...].allSatisfy({ $0.given == $0.told })
+            calls[index...].allSatisfy({ $0.submitted == $0.acknowledged })
         else { return false }
         let ended = Array(calls[index...])
         calls.removeSubrange(index...)
@@ -159,7 +164,7 @@ final class SocketHandler: ChannelInboundHandler {
     private func end(_ calls: [Call], _ error: DevicePipeError) {
         for call in calls {
             var error = call.isCancelled ? .cancelled : error
-            error.accepted = call.given
+            error.accepted = call.submitted
             call.sending.finish(.failure(error))
         }
     }
@@ -189,7 +194,7 @@ final class SocketHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         // Its response acknowledges what it responds to.
-        if acknowledged < written { look() }
+        if acknowledged < written { checkAcknowledged() }
         output?.yield(Array(buffer.readableBytesView))
     }
 
@@ -219,11 +224,13 @@ final class SocketHandler: ChannelInboundHandler {
 
     // MARK: Ending
 
-    func close() -> EventLoopFuture<Void> {
+    /// Closes our end; `timeout` is how long the printer gets to close its own.
+    func close(timeout: TimeAmount) -> EventLoopFuture<Void> {
         guard channel.isActive, !isClosing else { return closed }
         isClosing = true
         channel.close(mode: .output, promise: nil)
-        channel.eventLoop.assumeIsolated().scheduleTask(in: Self.closingTime) { self.reset(.cancelled) }
+        // All that was sent is acknowledged, and all that it said is read: what it holds unread stays with it (FIN).
+        channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) { self.channel.close(promise: nil) }
         return closed
     }
 
@@ -285,10 +292,10 @@ extension Channel {
         let future: EventLoopFuture<TCPCounters> = provider.unsafeGetSocketOption(level: .tcp, name: .tcp_info)
         future.assumeIsolated().whenSuccess { counters = $0 }
         let queued = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-            socket in
+            socket -> Int? in
             var count: CInt = 0
-            return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+            return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
         }
-        return (queued ?? 0, counters)
+        return (queued ?? nil).map { ($0, counters) }
     }
 }

@@ -11,6 +11,7 @@ import Synchronization
 /// kernel's probes (RFC 9293 §3.8.6.1).
 final class SocketPipe: DevicePipe {
     let hasBackChannel = true
+    let endsWhenCancelled = true
     private let channel: any Channel
     private let handler: NIOLoopBound<SocketHandler>
 
@@ -26,9 +27,29 @@ final class SocketPipe: DevicePipe {
     /// Status reports have a few bytes.
     private static let receiveChunk = 1024
 
-    /// Connects. Fails with NIO's errors.
+    /// Connects. Throws NIO's errors, and at once where the task is cancelled.
     static func connect(
         to host: String, port: Int, timeout: TimeAmount, on group: any EventLoopGroup
+    ) async throws -> SocketPipe {
+        let loop = group.next()
+        let connected = loop.makePromise(of: SocketPipe.self)
+        let isCancelled = Atomic(false)
+        return try await withTaskCancellationHandler {
+            open(host, port, timeout, on: loop).whenComplete { result in
+                if isCancelled.load(ordering: .acquiring), case .success(let pipe) = result {
+                    pipe.channel.close(promise: nil)
+                }
+                connected.completeWith(result)
+            }
+            return try await connected.futureResult.get()
+        } onCancel: {
+            isCancelled.store(true, ordering: .releasing)
+            loop.execute { connected.fail(CancellationError()) }
+        }
+    }
+
+    private static func open(
+        _ host: String, _ port: Int, _ timeout: TimeAmount, on group: any EventLoopGroup
     ) -> EventLoopFuture<SocketPipe> {
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(timeout)
@@ -38,7 +59,7 @@ final class SocketPipe: DevicePipe {
             .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: keepAlive.idle)
             .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: keepAlive.interval)
             .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: keepAlive.count)
-            // The end of input is a separate event: a printer that has said all may still print.
+            // The end of input is a separate event: what the printer acknowledged is read before the socket closes.
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: receiveChunk))
             .channelInitializer { channel in
@@ -76,13 +97,14 @@ final class SocketPipe: DevicePipe {
 
     func responses() -> AsyncStream<[UInt8]> {
         let (stream, output) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumUnread / Self.receiveChunk))
+            of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumUnreadChunks))
         let handler = handler
         channel.eventLoop.execute { handler.value.deliverResponses(to: output) }
         return stream
     }
 
-    private static let maximumUnread = 64 * 1024
+    /// Each of at most `receiveChunk` bytes; most have a few.
+    private static let maximumUnreadChunks = 1024
 
     func portStatus() async throws(DevicePipeError) -> PortStatus? { nil }
 
@@ -101,9 +123,9 @@ final class SocketPipe: DevicePipe {
     /// Ends the connection once the printer has taken what was sent: says so to it (FIN), reads what it still has to
     /// say, and waits for its end of the connection. A socket that is closed with bytes unread would reset the
     /// connection, and the printer could lose the end of its data.
-    func close() async {
+    func close(timeout: Duration) async {
         let handler = handler
-        try? await channel.eventLoop.flatSubmit { handler.value.close() }.get()
+        try? await channel.eventLoop.flatSubmit { handler.value.close(timeout: TimeAmount(timeout)) }.get()
     }
 
     /// Gives the connection up (RST): what the printer has not read is discarded.

@@ -4,7 +4,7 @@ import KioskPrintModel
 import NIOCore
 import NIOPosix
 
-/// The use of one printer behind a raw port: connects when it is first needed, and lets the connection go some seconds
+/// The use of one printer behind a raw port: connects when it is first needed, and closes the connection some seconds
 /// after its last use, since most printers serve one client at a time.
 actor SocketSession: DevicePrinterSession {
     let url: PrinterURL
@@ -24,7 +24,7 @@ actor SocketSession: DevicePrinterSession {
     private var isForgotten = false
     /// The uses of the connection that are under way, and a count of all that ended.
     private var (users, uses) = (0, 0)
-    private var letGo: Task<Void, Never>?
+    private var idleClose: Task<Void, Never>?
 
     /// A connection, and the conversation over it.
     struct OpenPrinter: Sendable {
@@ -49,13 +49,13 @@ actor SocketSession: DevicePrinterSession {
     /// Has a printer respond before each job, as it did in an earlier run.
     func recall(responds: Bool) { self.responds = self.responds || responds }
 
-    /// Uses the open printer, which is connected to first if need be. Afterwards the connection is let go, unless it is
+    /// Uses the open printer, which is connected to first if need be. Afterwards the connection is closed, unless it is
     /// used again soon.
     func use<Value: Sendable>(
         profile: String?, _ body: @Sendable (OpenPrinter) async throws -> Value
     ) async throws -> Value {
         users += 1
-        letGo?.cancel()
+        idleClose?.cancel()
         do {
             let opened = try await open(profile: profile)
             let value = try await body(opened)
@@ -76,13 +76,17 @@ actor SocketSession: DevicePrinterSession {
         }
         guard !isForgotten else { throw cancelled }
         let pipe = try await connect()
+        guard !isForgotten, !Task.isCancelled else {
+            await pipe.reset()
+            throw cancelled
+        }
         trace.tell("connected to \(pipe.remote)")
         let settings = settings(profile: profile)
         recovery.add(known.takeRecovery(of: url))
         let conversation = DeviceConversation(
             pipe, settings: settings, language: nil, recovery: recovery, former: known[url],
-            mustRespondFirst: responds && settings.status != .never && settings.language != nil, clock: clock,
-            trace: trace, report: report)
+            maximumSilence: responds && settings.status != .never && settings.language != nil
+                ? deadlines.maximumSilence : nil, clock: clock, trace: trace, report: report)
         let opened = OpenPrinter(pipe: pipe, conversation: conversation)
         (self.opened, recovery) = (opened, .none)
         await conversation.begin()
@@ -96,8 +100,9 @@ actor SocketSession: DevicePrinterSession {
     private func connect() async throws -> SocketPipe {
         do {
             return try await SocketPipe.connect(
-                to: url.resolvableHost, port: url.effectivePort ?? 9100, timeout: .init(deadlines.connect), on: group
-            ).get()
+                to: url.resolvableHost, port: url.effectivePort ?? 9100, timeout: .init(deadlines.connect), on: group)
+        } catch is CancellationError {
+            throw cancelled
         } catch {
             let error = TransportError(connecting: error, to: url)
             trace.tell("not connected: \(error.message)")
@@ -109,30 +114,32 @@ actor SocketSession: DevicePrinterSession {
     private func ended(_ opened: OpenPrinter?) async {
         users -= 1
         uses += 1
-        if let opened, await opened.conversation.hasHeard { responds = true }
+        if let opened, await opened.conversation.hasResponded { responds = true }
         guard users == 0, self.opened != nil else { return }
         let use = uses
-        letGo = Task { [clock, deadlines] in
+        idleClose = Task { [clock, deadlines] in
             repeat {
-                guard (try? await clock.sleep(for: deadlines.linger)) != nil else { return }
-            } while await !self.letGo(after: use)
+                guard (try? await clock.sleep(for: deadlines.idleTimeout)) != nil else { return }
+            } while await !self.closeIfIdle(after: use)
         }
     }
 
-    /// Lets the connection go that has not been used since; false where it is busy with what follows a job.
-    private func letGo(after use: Int) async -> Bool {
+    /// Closes the connection that has not been used since; false where it is busy with what follows a job.
+    private func closeIfIdle(after use: Int) async -> Bool {
         guard users == 0, uses == use, await mutex.lock() else { return true }
         defer { mutex.unlock() }
         guard users == 0, uses == use, let opened else { return true }
         guard await opened.conversation.retire() else { return false }
-        trace.tell("the connection is let go")
+        trace.tell("the idle connection is closed")
         await release(opened)
         return true
     }
 
-    /// Gives the connection up, so that the printer discards what it has not read: another program has it, or a job
-    /// was given up that the printer may not have begun.
-    func giveUp(_ opened: OpenPrinter) async {
+    /// Resets the connection, so that the printer discards what it has not read: another program has it, or a job
+    /// failed that the printer may not have begun.
+    func reset(_ opened: OpenPrinter) async {
+        // Another use of the same connection may have bytes on their way.
+        guard users == 1 else { return }
         await opened.conversation.end(isReported: false)
         await opened.pipe.reset()
     }
@@ -154,18 +161,19 @@ actor SocketSession: DevicePrinterSession {
 
     func forget() async {
         isForgotten = true
-        letGo?.cancel()
+        idleClose?.cancel()
         await opened?.conversation.end(isReported: false)
         await Task {
             guard await mutex.lock() else { return }
             defer { mutex.unlock() }
-            if let opened { await release(opened) }
+            // Nobody waits for the printer to close its end.
+            if let opened { await release(opened, waitsForPrinter: false) }
         }.value
     }
 
     /// Closes the connection completely, even where the caller is cancelled: the next one would find the printer in
     /// use. The caller holds the mutex.
-    private func release(_ printer: OpenPrinter) async {
+    private func release(_ printer: OpenPrinter, waitsForPrinter: Bool = true) async {
         opened = nil
         await Task {
             await printer.conversation.end(isReported: false)
@@ -173,7 +181,8 @@ actor SocketSession: DevicePrinterSession {
             var memory = await printer.conversation.memory
             if await !printer.conversation.isRetired { memory.allowAnotherTry() }
             known.note(memory, recovery: recovery, of: url)
-            await printer.pipe.close()
+            let closing = Task { [deadlines] in await printer.pipe.close(timeout: deadlines.close) }
+            if waitsForPrinter { await closing.value }
         }.value
     }
 }

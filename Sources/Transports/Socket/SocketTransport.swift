@@ -6,8 +6,8 @@ import Synchronization
 
 /// The transport to printers that take raw data over TCP (AppSocket, "JetDirect", port 9100): `socket://host`.
 ///
-/// A printer that responds is asked before each job: to connect and to write proves nothing, since a printer that
-/// serves another program takes both and prints it later.
+/// A printer that responds is asked before each job: connecting and writing prove nothing, since a printer that serves
+/// another program accepts both and prints it later.
 public final class SocketTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.socket]
     private let pool: PrinterPool<SocketSession>
@@ -15,14 +15,19 @@ public final class SocketTransport: Transport {
     private let newsStream: AsyncStream<PrinterNews>
     private let newsOutput: AsyncStream<PrinterNews>.Continuation
     private let listening = Mutex<Task<Void, Never>?>(nil)
-    private let recalled = Mutex<Set<PrinterURL>>([])
+    /// The printers that have responded to a request for their status, in this run or an earlier one.
+    private let responding = Mutex<Set<PrinterURL>>([])
 
     /// How long is waited for a printer.
     package struct Deadlines: Sendable {
         /// Until it accepts a connection.
         package var connect = Duration.seconds(5)
         /// How long a connection is kept after its last use.
-        package var linger = Duration.seconds(5)
+        package var idleTimeout = Duration.seconds(5)
+        /// How long it gets to close its end of a connection, after ours.
+        package var close = Duration.seconds(5)
+        /// How old a printer's last response may be when it is sent a job.
+        package var maximumSilence = Duration.seconds(2)
 
         package init() {}
     }
@@ -66,7 +71,7 @@ public final class SocketTransport: Transport {
     }
 
     public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
-        if learned.respondsToStatusRequests { recalled.withLock { _ = $0.insert(printer.url) } }
+        if learned.respondsToStatusRequests { responding.withLock { _ = $0.insert(printer.url) } }
     }
 
     private func session(of target: PrinterTarget) async throws -> SocketSession {
@@ -75,11 +80,13 @@ public final class SocketTransport: Transport {
                 .notSupported, operation: "connect",
                 message: "\(target.url): this transport serves socket://host only; save the printer under such a URL")
         }
-        startListening()
         guard let session = await pool.printer(for: target) else {
-            throw TransportError(.cancelled, operation: "connect", message: "\(target.url): printing has ended")
+            throw TransportError(
+                .cancelled, operation: "connect",
+                message: "\(target.url): printing is shutting down; print again when it runs")
         }
-        if recalled.withLock({ $0.contains(target.url) }) { await session.recall(responds: true) }
+        startListening()
+        if responding.withLock({ $0.contains(target.url) }) { await session.recall(responds: true) }
         return session
     }
 
@@ -92,17 +99,20 @@ public final class SocketTransport: Transport {
             let condition = await opened.conversation.condition()
             if await opened.conversation.isOver {
                 throw TransportError(
-                    .connectionLost, operation: "contact", message: "\(printer.url): the printer closed the connection")
+                    .connectionLost, operation: "contact",
+                    message:
+                        "\(printer.url): the printer closed the connection; check its power and its network cable")
             }
-            let hasHeard = await opened.conversation.hasHeard
-            if await session.responds, !hasHeard, settings.language != nil {
+            if await opened.conversation.isUnproven {
                 // Where another program prints, nothing of ours may be printed behind it.
-                await session.giveUp(opened)
+                await session.reset(opened)
                 throw TransportError(.unanswered, printer: printer.url, length: 0, advice: Self.advice)
             }
+            let responds = await opened.conversation.hasResponded
+            if responds { responding.withLock { _ = $0.insert(printer.url) } }
             let availability = condition.availability(drawerOpen: settings.drawerOpen)
             return ContactReport(
-                description: PrinterDescription(settings, responds: hasHeard),
+                description: PrinterDescription(settings, responds: responds),
                 // One that reports nothing counts as ready.
                 availability: availability.state == .unknown ? Availability(.ready) : availability)
         }
@@ -121,7 +131,8 @@ public final class SocketTransport: Transport {
         }
     }
 
-    /// Nil where the connection was let go before anything was sent over it: the delivery is then repeated.
+    /// Delivers a document over an open connection; nil where that was closed before anything was sent over it: the
+    /// delivery is then repeated.
     private func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, over opened: SocketSession.OpenPrinter,
         of session: SocketSession, progress: @escaping @Sendable (DeliveryProgress) -> Void
@@ -129,14 +140,16 @@ public final class SocketTransport: Transport {
         do throws(DeliveryFailure) {
             let raw = RawDelivery(delivery)
             let evidence = try await raw.send(over: opened.conversation, progress: progress)
+            if await opened.conversation.hasResponded { responding.withLock { _ = $0.insert(printer.url) } }
             return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
         } catch {
             if error.kind == .disconnected, error.accepted == 0, await opened.conversation.isRetired { return nil }
             if error.accepted > 0 {
                 await pool.noteAborted(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }
-            let isHeard = await opened.conversation.hasHeard
-            if error.kind == .unanswered || error.accepted > 0 && !isHeard { await session.giveUp(opened) }
+            // Of a printer that never responds nobody knows whether it has begun.
+            let mayHaveBegun = await opened.conversation.hasResponded || error.isComplete
+            if error.kind == .unanswered || error.accepted > 0 && !mayHaveBegun { await session.reset(opened) }
             throw TransportError(
                 error, printer: printer.url, length: delivery.document.length, advice: Self.advice)
         }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 
 extension TransportError {
-    /// The error for people of a connection that was not made. Nothing was sent.
+    /// The error shown for a failed connection. Nothing was sent.
     init(connecting error: any Error, to printer: PrinterURL) {
         let (code, message, errno) = Self.explain(error, printer)
         self.init(code, operation: "connect", message: "\(printer): \(message)", underlying: errno.map { .errno($0) })
@@ -39,7 +39,11 @@ extension TransportError {
                     error.errnoCode
                 )
             }
-        default: return (.connectionLost, "it cannot be connected to (\(error)); check its address", nil)
+        default:
+            return (
+                .connectionLost,
+                "the connection failed (\(error)); check the printer's power, its cable and its address", nil
+            )
         }
     }
 }

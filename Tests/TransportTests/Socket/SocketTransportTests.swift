@@ -24,12 +24,14 @@ import Testing
     }
 
     private func withShop(
-        _ options: SimulatedRawPrinter.Options = .init(), linger: Duration = .seconds(60),
+        _ options: SimulatedRawPrinter.Options = .init(), idleTimeout: Duration = .seconds(60),
+        maximumSilence: Duration = .seconds(2), close: Duration = .seconds(5),
         settings: DeviceSettings = DeviceSettings(language: .escPOS, completion: .processID),
         _ body: (Shop) async throws -> Void
     ) async throws {
         let printer = try await SimulatedRawPrinter.start(options)
-        let transport = Self.transport(linger: linger, settings: settings)
+        let transport = Self.transport(
+            idleTimeout: idleTimeout, settings: settings, maximumSilence: maximumSilence, close: close)
         do {
             try await body(Shop(printer: printer, transport: transport))
         } catch {
@@ -41,9 +43,14 @@ import Testing
         try await printer.stop()
     }
 
-    private static func transport(linger: Duration, settings: DeviceSettings) -> SocketTransport {
+    private static func transport(
+        idleTimeout: Duration, settings: DeviceSettings, maximumSilence: Duration = .seconds(2),
+        close: Duration = .seconds(5)
+    ) -> SocketTransport {
         var deadlines = SocketTransport.Deadlines()
-        deadlines.linger = linger
+        deadlines.close = close
+        deadlines.maximumSilence = maximumSilence
+        deadlines.idleTimeout = idleTimeout
         return SocketTransport(
             settings: { _ in settings }, group: .singletonMultiThreadedEventLoopGroup, deadlines: deadlines)
     }
@@ -91,6 +98,92 @@ import Testing
             let long = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
             #expect(try await shop.deliver("k1", long).evidence == .sent)
             try await eventually("the printer to have read all") { try await shop.printer.paper == long }
+        }
+    }
+
+    // MARK: Before each job
+
+    @Test(arguments: [RawPrinterLanguage.escPOS, .star])
+    func `a printer is asked again before each job, over the same connection`(language: RawPrinterLanguage) async throws
+    {
+        var options = SimulatedRawPrinter.Options()
+        options.language = language
+        let settings = DeviceSettings(language: language == .star ? .starLine : .escPOS)
+        try await withShop(options, maximumSilence: .zero, settings: settings) { shop in
+            shop.transport.recall(LearnedBehavior(respondsToStatusRequests: true), of: try shop.target)
+            for number in 1...3 { #expect(try await shop.deliver("k\(number)", Self.receipt).evidence > .sent) }
+            #expect(Self.occurrences(of: Self.receipt, in: try await shop.printer.paper) == 3)
+            #expect(try await shop.printer.connections == 1)
+        }
+    }
+
+    @Test func `a printer that has responded and now does not gets nothing`() async throws {
+        try await withShop(idleTimeout: .milliseconds(1), maximumSilence: .zero) { shop in
+            shop.transport.recall(LearnedBehavior(respondsToStatusRequests: true), of: try shop.target)
+            #expect(try await shop.deliver("k1", Self.receipt).evidence == .printed)
+            try await shop.printer.perform(.mute(true))
+            try await eventually("a refusal") {
+                do {
+                    _ = try await shop.deliver("k2", Array("second\n".utf8))
+                    return false
+                } catch let error as TransportError {
+                    return error.code == .printerBusy && error.bytesAccepted == 0
+                }
+            }
+            try await shop.printer.perform(.mute(false))
+            #expect(try await shop.deliver("k3", Array("third\n".utf8)).evidence == .printed)
+        }
+    }
+
+    @Test func `one that must not be asked is never waited for`() async throws {
+        let settings = DeviceSettings(language: .escPOS, completion: .statusRequest, status: .never)
+        try await withShop(idleTimeout: .milliseconds(1), settings: settings) { shop in
+            #expect(try await shop.deliver("k1", Self.receipt).evidence == .processed)
+            try await eventually("another connection") {
+                #expect(try await shop.transport.contact(shop.target).availability.state == .ready)
+                return try await shop.printer.connections > 1
+            }
+        }
+    }
+
+    @Test func `a recovery that another program's turn kept from the printer is done again`() async throws {
+        try await withShop { shop in
+            _ = try await shop.deliver("k1", Self.receipt)
+            try await shop.printer.perform(.losePowerAfter(bytes: 10_000))
+            let long = [UInt8](repeating: 0x20, count: 200_000)
+            await #expect(throws: TransportError.self) { try await shop.deliver("k2", long) }
+            try await shop.printer.perform(.powerOn)
+            let before = try await shop.printer.connections
+            var rival: LoopbackSocket? = try LoopbackSocket()
+            try rival?.connect(to: shop.printer.port)
+            try await eventually("the rival's turn") { try await shop.printer.connections > before }
+            let error = try await #require(throws: TransportError.self) { try await shop.deliver("k3", Self.receipt) }
+            #expect(error.code == .printerBusy && rival != nil)
+            rival = nil
+            try await eventually("its turn") {
+                do {
+                    return try await shop.deliver("k4", Self.receipt).evidence == .printed
+                } catch let error as TransportError where error.code == .printerBusy {
+                    return false
+                }
+            }
+            // The NULs of the recovery are there, before the receipt.
+            let runs = try await shop.printer.paper.split(omittingEmptySubsequences: true) { $0 != 0 }
+            #expect(runs.contains { $0.count >= Resynchroniser.padding })
+        }
+    }
+
+    @Test func `what a printer took is printed later, also where the connection is closed before`() async throws {
+        var options = SimulatedRawPrinter.Options()
+        options.language = .none
+        try await withShop(
+            options, idleTimeout: .milliseconds(1), close: .milliseconds(1), settings: DeviceSettings()
+        ) { shop in
+            try await shop.printer.perform(.stall(true))
+            #expect(try await shop.deliver("k1", Self.receipt).evidence == .sent)
+            await shop.transport.shutDown()
+            try await shop.printer.perform(.stall(false))
+            try await eventually("the receipt") { try await shop.printer.paper == Self.receipt }
         }
     }
 
@@ -155,8 +248,8 @@ import Testing
 
     @Test func `two tills share a printer that serves one at a time`() async throws {
         let settings = DeviceSettings(language: .escPOS, completion: .processID)
-        try await withShop(linger: .milliseconds(1), settings: settings) { shop in
-            let other = Self.transport(linger: .milliseconds(1), settings: settings)
+        try await withShop(idleTimeout: .milliseconds(1), settings: settings) { shop in
+            let other = Self.transport(idleTimeout: .milliseconds(1), settings: settings)
             let target = try shop.target
             for transport in [shop.transport, other] {
                 transport.recall(LearnedBehavior(respondsToStatusRequests: true), of: target)
@@ -196,8 +289,8 @@ import Testing
         }
     }
 
-    @Test func `the connection is let go some time after the last job`() async throws {
-        try await withShop(linger: .milliseconds(1)) { shop in
+    @Test func `the idle connection is closed some time after the last job`() async throws {
+        try await withShop(idleTimeout: .milliseconds(1)) { shop in
             _ = try await shop.deliver("k1", Self.receipt)
             // The printer serves the next client only once the first has gone.
             let next = try LoopbackSocket()
@@ -211,7 +304,7 @@ import Testing
 
     @Test func `a connection that the printer closed while idle costs nothing`() async throws {
         var options = SimulatedRawPrinter.Options()
-        options.idleLimit = .milliseconds(50)
+        options.idleTimeout = .milliseconds(50)
         try await withShop(options) { shop in
             #expect(try await shop.deliver("k1", Self.receipt).evidence == .printed)
             let rival = try LoopbackSocket()
@@ -271,7 +364,7 @@ import Testing
     }
 
     @Test func `nobody at the port is told with what to do`() async throws {
-        let transport = Self.transport(linger: .seconds(1), settings: DeviceSettings(language: .escPOS))
+        let transport = Self.transport(idleTimeout: .seconds(1), settings: DeviceSettings(language: .escPOS))
         let target = PrinterTarget(url: try PrinterURL("socket://127.0.0.1:\(try freePort())"))
         let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }
         #expect(error.code == .connectionRefused)
@@ -285,7 +378,7 @@ import Testing
             while true { try connection.send(noise) }
         }
         let transport = Self.transport(
-            linger: .seconds(1), settings: DeviceSettings(language: .escPOS, completion: .statusRequest))
+            idleTimeout: .seconds(1), settings: DeviceSettings(language: .escPOS, completion: .statusRequest))
         let target = PrinterTarget(url: try PrinterURL("socket://127.0.0.1:\(server.port)"))
         _ = try await transport.contact(target)
         server.stop()

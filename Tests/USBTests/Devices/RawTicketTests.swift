@@ -19,7 +19,7 @@ import Testing
         (ticket { $0.outputBin = "face-up" }, "takes no output-bin=face-up", nil),
         (ticket { $0.jobPassword = Secret("1234") }, "takes no job-password, and would print at once", nil),
         (ticket { $0.cut = .full }, nil, "the printer takes no cut=full beside the document: printed without"),
-        (ticket { $0.accountID = "4711" }, nil, "the printer books no jobs: job-account-id was not told"),
+        (ticket { $0.accountID = "4711" }, nil, "the printer has no job accounting: job-account-id was not sent"),
     ]
 
     @Test(arguments: tickets.indices)

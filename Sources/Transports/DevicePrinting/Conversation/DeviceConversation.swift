@@ -25,11 +25,15 @@ package actor DeviceConversation {
     let mutex = AsyncMutex()
     private let report: @Sendable (Event) -> Void
     private let trace: DeviceTrace
-    /// Whether the printer must have sent something over this pipe before it is sent a job: it is known to respond, and
-    /// a pipe that takes bytes proves nothing.
-    private let mustRespondFirst: Bool
-    /// When the printer last sent anything.
-    private var heardAt: ElapsedClock.Instant?
+    /// How old the printer's last response over this pipe may be when it is sent a job; nil where it need not respond.
+    /// One that is known to respond must: a connection that takes bytes proves nothing.
+    private let maximumSilence: Duration?
+    /// Whether the printer has responded over this pipe.
+    package private(set) var hasResponded = false
+    /// When it last did; nil from a request on that it leaves without a response.
+    private var respondedAt: ElapsedClock.Instant?
+    /// The recovery that went out before the printer had responded over this pipe. It may not have reached it.
+    private var unprovenRecovery = PendingRecovery.none
 
     private(set) var status: StatusMonitor
     private var history: JobHistory
@@ -53,13 +57,14 @@ package actor DeviceConversation {
     private var maintenanceWaiters: [AsyncSignal] = []
 
     /// `language` comes from the device id and counts where the settings name none. `recovery` is what an earlier
-    /// conversation left to do, `former` the memory of that conversation. `mustRespondFirst` says that a printer which
-    /// sends nothing gets no job: behind a network connection another program may have it.
+    /// conversation left to do, `former` the memory of that conversation. With `maximumSilence`, a printer that
+    /// has not responded for so long is asked first, and gets no job before it responds: behind a network connection
+    /// another program may have it.
     package init(
         _ pipe: any DevicePipe, settings: DeviceSettings, language: DeviceSettings.Language?,
         labels: LabelLanguage? = nil,
         recovery: PendingRecovery = .none, former: CompletionMemory? = nil, seed: UInt32 = .random(in: 0...UInt32.max),
-        mustRespondFirst: Bool = false,
+        maximumSilence: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock(), trace: DeviceTrace = DeviceTrace(),
         report: @escaping @Sendable (Event) -> Void
     ) {
@@ -67,7 +72,7 @@ package actor DeviceConversation {
         self.settings = settings
         self.language = settings.language ?? language
         labelLanguage = labels
-        self.mustRespondFirst = mustRespondFirst
+        self.maximumSilence = maximumSilence
         pendingRecovery = recovery
         self.clock = ElapsedClock(clock)
         deadlinePipe = DeadlinePipe(pipe, self.clock)
@@ -108,7 +113,7 @@ package actor DeviceConversation {
     package func end(isReported: Bool = true) {
         guard !isOver else { return }
         isOver = true
-        trace.tell(isRetired ? "the conversation ends: the printer is opened again" : "the conversation ends")
+        trace.tell(isRetired ? "the conversation ends: the connection is released" : "the conversation ends")
         listening?.cancel()
         maintenance?.cancel()
         signal.raise()
@@ -131,7 +136,6 @@ package actor DeviceConversation {
 
     private func received(_ bytes: [UInt8]) {
         trace.received(bytes)
-        heardAt = clock.now
         history.active(at: clock.now)
         switch language {
         case nil: return
@@ -142,7 +146,13 @@ package actor DeviceConversation {
         signal.raise()
     }
 
+    /// Notes a response: the pipe leads to the printer.
+    private func noteResponse() {
+        (hasResponded, respondedAt, unprovenRecovery) = (true, clock.now, .none)
+    }
+
     private func received(_ reply: EscPosReply) {
+        if case .garbage = reply {} else { noteResponse() }
         conditionChanged(to: status.received(reply, at: clock.now))
         if recovery != nil {
             recovery?.received(reply)
@@ -153,6 +163,7 @@ package actor DeviceConversation {
     }
 
     private func received(_ starStatus: StarStatus) {
+        noteResponse()
         conditionChanged(to: status.received(starStatus, at: clock.now))
         guard job != nil else { return history.received(starStatus, at: clock.now) }
         publish(job?.received(starStatus, &history.memory, at: clock.now))
@@ -199,16 +210,17 @@ package actor DeviceConversation {
     }
 
     private func makeReady() async throws(DeliveryFailure) {
-        if mustRespondFirst ? !wasHeardLately || status.condition.isStopped : !status.isKnownToBeReady {
-            requireStatusRequest()
-        }
+        let start = clock.now
+        let mustAsk = maximumSilence.map { isSilent(for: $0) || status.condition.isStopped } ?? !status.isKnownToBeReady
+        if mustAsk { requireStatusRequest() }
         await prepare()
         if Task.isCancelled { throw .cancelled }
-        if isOver { throw .disconnected }
-        if mustRespondFirst, !wasHeardLately {
+        // A request that was due for another reason may have stayed without a response as well.
+        if maximumSilence != nil, respondedAt.map({ mustAsk && $0 < start }) ?? true, isUnproven || !isOver {
             trace.tell("no job is sent: the printer does not respond")
             throw .unanswered
         }
+        if isOver { throw .disconnected }
         if pendingRecovery != .none {
             trace.tell("no job is sent: the printer is not resynchronised")
             throw DeliveryFailure(
@@ -221,15 +233,10 @@ package actor DeviceConversation {
         }
     }
 
-    /// Whether the printer has sent anything over this pipe, ever.
-    package var hasHeard: Bool { heardAt != nil }
+    /// Whether the printer must respond over this pipe before it is sent a job, and has not.
+    package var isUnproven: Bool { maximumSilence != nil && !hasResponded }
 
-    /// Whether it has just sent something: then the pipe leads to it still.
-    private var wasHeardLately: Bool {
-        heardAt.map { clock.now < $0.advanced(by: Self.maximumSilenceBeforeJob) } ?? false
-    }
-
-    private static let maximumSilenceBeforeJob = Duration.seconds(2)
+    private func isSilent(for time: Duration) -> Bool { respondedAt.map { $0.advanced(by: time) <= clock.now } ?? true }
 
     private func run(
         _ document: DocumentReader, _ progress: @escaping @Sendable (RunningJob.Event) -> Void
@@ -273,7 +280,7 @@ package actor DeviceConversation {
         ended?.aborted(&history.memory, outstandingBefore: outstandingBefore)
         guard let ended else { throw .disconnected }
         // Where the caller gave up, the end of the pipe may be the consequence.
-        let failure = ended.failure(end, isOver: isOver && !Task.isCancelled)
+        let failure = ended.failure(end, isOver: isOver && !(Task.isCancelled && pipe.endsWhenCancelled))
         trace.tell(
             """
             the job failed: \(failure.reason); at most \(failure.accepted) of its \(document.length) bytes were accepted
@@ -371,14 +378,23 @@ package actor DeviceConversation {
         guard !isOver, pendingRecovery == .none, status.beginRequest() else { return }
         if language == .starLine, settings.status != .never, status.isKnownToBeReady {
             // Star forbids requests while the printer reports automatically; but a document may have disabled that.
-            await send(
-                StarCommand.enableAutomaticStatus, until: clock.now.advanced(by: StatusTracker.responseTime))
+            let deadline = clock.now.advanced(by: StatusTracker.responseTime)
+            let before = respondedAt
+            await send(StarCommand.enableAutomaticStatus, until: deadline)
+            // It reports its status at once.
+            while maximumSilence != nil, respondedAt == before, clock.now < deadline, !isOver, !Task.isCancelled {
+                await signal.wait(until: deadline, clock)
+            }
+            if respondedAt == before { respondedAt = nil }
         } else if isWorthRequesting {
             status.request(at: clock.now)
         }
         while status.isRequesting, !isOver, !Task.isCancelled {
             if let request = status.takeRequest() {
-                guard await send(request, until: status.responseDeadline) else { return status.requestFailed() }
+                guard await send(request, until: status.responseDeadline) else {
+                    respondedAt = nil
+                    return status.requestFailed()
+                }
             } else if status.isResponseOverdue(at: clock.now) {
                 responseMissing()
             } else {
@@ -392,6 +408,7 @@ package actor DeviceConversation {
     private func responseMissing() {
         trace.tell("no response within \(StatusTracker.responseTime)")
         status.timedOut(at: clock.now)
+        if !status.isRequesting { respondedAt = nil }
     }
 
     /// Requests the port's status: a control request beside the data, so it can be made in a job as well.
@@ -406,9 +423,13 @@ package actor DeviceConversation {
     /// Sends a request. A printer that did not take all of it needs a recovery: it would take the next bytes for the
     /// rest.
     @discardableResult
-    private func send(_ bytes: [UInt8], until deadline: ElapsedClock.Instant?) async -> Bool {
+    private func send(
+        _ bytes: [UInt8], until deadline: ElapsedClock.Instant?, accepted: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async -> Bool {
         trace.sent(bytes)
-        guard case .failure(let error) = await deadlinePipe.send(bytes, until: deadline) else { return true }
+        guard case .failure(let error) = await deadlinePipe.send(bytes, until: deadline, accepted: accepted) else {
+            return true
+        }
         trace.tell(error.summary)
         if error.kind == .disconnected { end() }
         pendingRecovery.add(
@@ -456,7 +477,9 @@ package actor DeviceConversation {
     /// The recovery that the next conversation with this printer starts with, once the last job has ended.
     package func remainingRecovery() async -> PendingRecovery {
         if await mutex.lock() { mutex.unlock() }
-        return pendingRecovery
+        var recovery = pendingRecovery
+        recovery.add(unprovenRecovery)
+        return recovery
     }
 
     /// Requires a recovery, since a job of an earlier run may have been aborted in the printer. False where the
@@ -489,6 +512,7 @@ package actor DeviceConversation {
             pendingRecovery.add(pending)
             return false
         }
+        if maximumSilence != nil, !hasResponded { unprovenRecovery.add(pending) }
         trace.tell("recovery: completed")
         requireStatusRequest()
         return true
@@ -533,28 +557,32 @@ package actor DeviceConversation {
     /// that it can hold, anew whenever it resumes.
     private func sendRecovery(_ bytes: [UInt8]) async -> Bool {
         isRecoverySent = nil
+        let progress = SendProgress(signal)
         return await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.sendRecoveryBytes(bytes) }
-            await watchRecovery()
+            group.addTask { await self.sendRecoveryBytes(bytes, progress) }
+            await watchRecovery(progress)
             group.cancelAll()
             return await group.next() ?? false
         }
     }
 
-    private func sendRecoveryBytes(_ bytes: [UInt8]) async -> Bool {
-        let isSent = await send(bytes, until: nil)
+    private func sendRecoveryBytes(_ bytes: [UInt8], _ progress: SendProgress) async -> Bool {
+        let isSent = await send(bytes, until: nil) { progress.noteAccepted($0) }
         isRecoverySent = isSent
         signal.raise()
         return isSent
     }
 
     /// Returns when the bytes are sent, or the time for that is over.
-    private func watchRecovery() async {
-        let limit = PrintTimeEstimate(settings).maximumSilence(holding: .max)
+    private func watchRecovery(_ progress: SendProgress) async {
+        let limit =
+            isUnproven ? Self.maximumUnprovenTime : PrintTimeEstimate(settings).maximumSilence(holding: .max)
         var deadline: ElapsedClock.Instant?
+        var accepted = 0
         var nextStatusCheck = clock.now.advanced(by: Self.statusCheckInterval)
         while isRecoverySent == nil, !isOver, !Task.isCancelled {
             let now = clock.now
+            if isUnproven, progress.accepted > accepted { (accepted, deadline) = (progress.accepted, nil) }
             deadline = status.isStoppedForSure ? nil : deadline ?? now.advanced(by: limit)
             if let deadline, deadline <= now { return }
             if nextStatusCheck <= now {
@@ -567,4 +595,6 @@ package actor DeviceConversation {
     }
 
     private static let statusCheckInterval = Duration.seconds(8)
+    /// A printer that has not responded over this pipe, and takes nothing, may serve another program.
+    private static let maximumUnprovenTime = Duration.seconds(5)
 }

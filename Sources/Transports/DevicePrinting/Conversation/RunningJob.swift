@@ -220,6 +220,9 @@ package struct DeliveryFailure: Error, Hashable, Sendable {
     static let cancelled = DeliveryFailure(.cancelled, reason: "the job was cancelled")
     package static let unanswered = DeliveryFailure(
         .unanswered,
-        reason: "it does not respond over this connection, so another program may be printing on it; nothing was sent")
+        reason: """
+            it does not respond over this connection, so another program may be printing on it, and nothing was sent; if \
+            it is this one's alone and cannot report its status, let its profile say `status: never`
+            """)
     static let disconnected = DeliveryFailure(.disconnected, reason: "it was unplugged or switched off")
 }

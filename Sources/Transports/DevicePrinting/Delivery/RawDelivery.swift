@@ -12,6 +12,10 @@ package struct RawDelivery: Sendable {
         over conversation: DeviceConversation, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(DeliveryFailure) -> Evidence {
         let copies = try delivery.ticket.copiesOfRawDocument()
+        if delivery.ticket.fidelity == true, let remark = remarks.first {
+            throw DeliveryFailure(
+                .ticketUnfulfilled, reason: "\(remark), and the ticket asks for fidelity; print it without")
+        }
         let document = try await Self.reader(of: delivery.document, copies: copies)
         let steps = StepReporter(length: delivery.document.length, total: Int64(document.length), progress)
         return try await conversation.deliver(document) { steps.report($0) }
@@ -62,7 +66,7 @@ extension Ticket {
         }
         let accounts = [("job-account-id", accountID), ("job-accounting-user-id", accountingUserID)]
         for (key, value) in accounts where value != nil {
-            remarks.append("the printer books no jobs: \(key) was not told")
+            remarks.append("the printer has no job accounting: \(key) was not sent")
         }
         return remarks
     }
@@ -121,7 +125,7 @@ private final class StepReporter: Sendable {
     }
 }
 
-/// How a transport's people get a printer back that was lost: the ends of messages, and the codes of the layer below.
+/// The advice that a transport gives for a lost printer, and what the codes of the layer below are.
 package struct LossAdvice: Sendable {
     /// What to do about a printer that was lost before it took anything: `plug it in and switch it on`.
     package var disconnected: String
@@ -138,7 +142,7 @@ package struct LossAdvice: Sendable {
 }
 
 extension TransportError {
-    /// The error for people of a job that was not printed or not confirmed. `length` is that of its document, without
+    /// The error shown for a job that was not printed or not confirmed. `length` is that of its document, without
     /// copies.
     package init(_ failure: DeliveryFailure, printer: PrinterURL, length: Int64, advice: LossAdvice) {
         let (code, whatNext) = Self.explain(failure, advice)

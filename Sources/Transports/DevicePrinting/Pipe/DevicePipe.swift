@@ -10,6 +10,9 @@ package protocol DevicePipe: AnyObject, Sendable {
     /// Whether the device can respond at all.
     var hasBackChannel: Bool { get }
 
+    /// Whether a send that is cancelled may end the pipe: only that keeps from the device what was not taken yet.
+    var endsWhenCancelled: Bool { get }
+
     /// Starts to send bytes behind those of earlier calls. The next call may be made while one is under way, so that
     /// the pipe stays full. The send ends when the device has accepted everything, and waits as long as the device
     /// takes nothing; cancel it to stop waiting. In a task that is already cancelled it ends at once, and no byte goes
@@ -34,6 +37,8 @@ package protocol DevicePipe: AnyObject, Sendable {
 }
 
 extension DevicePipe {
+    package var endsWhenCancelled: Bool { false }
+
     /// Sends bytes, and returns when the device has accepted all of them. Cancelling the task cancels the send.
     package func send(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void
@@ -133,10 +138,11 @@ struct DeadlinePipe: Sendable {
     init(_ pipe: any DevicePipe, _ clock: ElapsedClock) { (self.pipe, self.clock) = (pipe, clock) }
 
     func send(
-        _ bytes: [UInt8], until deadline: ElapsedClock.Instant?, isolation: isolated (any Actor)? = #isolation
+        _ bytes: [UInt8], until deadline: ElapsedClock.Instant?, isolation: isolated (any Actor)? = #isolation,
+        accepted: @escaping @Sendable (Int) -> Void = { _ in }
     ) async -> Result<Void, DevicePipeError> {
         await limited(until: deadline) { [pipe] in
-            await Result { () async throws(DevicePipeError) in try await pipe.send(bytes) { _ in } }
+            await Result { () async throws(DevicePipeError) in try await pipe.send(bytes, accepted: accepted) }
         }
     }
 
