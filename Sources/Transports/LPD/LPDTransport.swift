@@ -144,8 +144,10 @@ public final class LPDTransport: Transport {
                     progress: { progress(.sending(bytes: $0, of: length)) }, $1)
             }
         } catch {
+            // Printers imitate BSD's short listing, and print while they receive.
             let error = TransportError(
-                LPDFailure(error), operation: "lpr", printer: queue.printer, length: length, isSpooler: dialect != nil)
+                LPDFailure(error), operation: "lpr", printer: queue.printer, length: length,
+                isSpooler: dialect == .cups || dialect == .lprng)
             queue.tell("job \(job.number) failed: \(error.message)")
             throw error
         }
