@@ -50,11 +50,19 @@ import Testing
         #expect(Set(try await kiosk.engine.jobs().map(\.id)).isSuperset(of: [1, 3]))
         // One that is on no paper is told of: by the queue that was set aside, or by health, once the check that runs
         // beside the first jobs has come to it.
-        let isPrinted = kiosk.transport.texts.contains("two")
-        if !isPrinted, try !isSetAside(kiosk) { try await eventually { await isDamaged(kiosk) } }
+        // Damage to its place in the indexes may be found only by the next start.
+        if column != "filed" {
+            try await eventually("the second to be printed or told of") {
+                if kiosk.transport.texts.contains("two") { return true }
+                if try isSetAside(kiosk) { return true }
+                return await isDamaged(kiosk)
+            }
+        }
         try await kiosk.restart()
         #expect(try await kiosk.settled(kiosk.submit("four")).state == .completed)
-        #expect(kiosk.transport.texts == (isPrinted ? ["one", "two", "three", "four"] : ["one", "three", "four"]))
+        let texts = kiosk.transport.texts
+        #expect(texts.filter { $0 != "two" } == ["one", "three", "four"])
+        #expect(texts.count { $0 == "two" } <= 1)
         try await kiosk.stop()
     }
 
