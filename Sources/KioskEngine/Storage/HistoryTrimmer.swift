@@ -84,6 +84,7 @@ final class HistoryTrimmer: Sendable {
     /// Removes what is past its role's limits and the engine's own, in batches with their own commits.
     func trim() async throws {
         let now = clock.now()
+        await shrinkLog()
         try await store.fileJobs()
         for role in try await store.rolesOfHistory() {
             let keep = registry.retention(of: role.flatMap(RoleName.init(rawValue:)))
@@ -102,12 +103,28 @@ final class HistoryTrimmer: Sendable {
         try await removePages(jobs: true) { try await $0.jobs(beyond: count, at: now) }
     }
 
+    /// Where the disk is about to be full, the log's room is given back: every write makes the log longer, those that
+    /// make room too, and by itself it begins anew only once it is megabytes long.
+    private func shrinkLog() async {
+        do {
+            guard try await diskSpace() < StateDirectoryInspection.minimumFreeBytes else { return }
+            try await spool.blocking { [store] in try store.shrinkLog() }
+        } catch {
+            // Documents may have to go first.
+            storage.note(error, doing: "give the room of the queue's log back")
+        }
+    }
+
+    private func diskSpace() async throws -> Int64 {
+        let folder = configuration.stateDirectory
+        return try await spool.blocking { try FileSystemState(of: folder).freeBytes }
+    }
+
     /// Where the disk is about to be full, jobs to come are worth more than documents of old ones: the oldest go, until
     /// there is room or none is left.
     private func makeRoom() async throws {
         while !Task.isCancelled {
-            let folder = configuration.stateDirectory
-            let free = try await spool.blocking { try FileSystemState(of: folder).freeBytes }
+            let free = try await diskSpace()
             // Pages of the queue that are free are used before the file grows.
             guard try await free + store.freeBytes() < StateDirectoryInspection.minimumFreeBytes else { return }
             let ids = try await store.oldestDocuments()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import GRDBSQLite
 import KioskDurableFiles
 import KioskPrintModel
 
@@ -16,12 +17,14 @@ struct JobStore: Sendable {
 
     /// The size of each connection's page cache in KiB.
     private static let cacheKilobytes = 512
+    /// How long a connection waits for another one's lock, in seconds.
+    private static let busyTimeout = 5.0
 
     /// Opens a queue, or begins one. `prepareMigration` is called before one of an earlier version is changed.
     init(path: String, prepareMigration: () throws -> Void = {}) throws(EngineError) {
         do {
             var configuration = Configuration()
-            configuration.busyMode = .timeout(5)
+            configuration.busyMode = .timeout(Self.busyTimeout)
             configuration.maximumReaderCount = 2
             configuration.prepareDatabase { db in
                 try db.execute(sql: "PRAGMA foreign_keys = ON")
@@ -70,6 +73,20 @@ struct JobStore: Sendable {
         // Closing does it only where the writer is the last connection to go.
         _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try pool.close()
+    }
+
+    /// Puts the log into the main file and gives its room back to the disk. What a read still needs of it stays: no
+    /// receipt waits for a reader. Blocks.
+    func shrinkLog() throws {
+        try pool.writeWithoutTransaction { db in
+            sqlite3_busy_timeout(db.sqliteConnection, 0)
+            defer { sqlite3_busy_timeout(db.sqliteConnection, CInt(Self.busyTimeout * 1000)) }
+            do {
+                _ = try db.checkpoint(.truncate)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                return
+            }
+        }
     }
 
     /// Runs a read beside the writer.
