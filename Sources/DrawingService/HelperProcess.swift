@@ -1,4 +1,5 @@
 import Glibc
+import KioskAsyncPrimitives
 import KioskDrawingMessages
 
 /// A running `kiosk-draw` process and the socket to it. Used on `DrawingWorker`'s thread only, which must call `end()`:
