@@ -2,44 +2,14 @@ import Glibc
 import KioskDevicePrinting
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// The end of a printer's TCP connection: sends what callers hand in, in their order, follows how much of it the other
 /// host has acknowledged, and hands on what the printer says. Lives on the channel's event loop.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// The bytes of one caller.
-    struct Call {
-        let number: Int
-        let bytes: ArraySlice<UInt8>
-        let sending: PendingSend
-        let accepted: @Sendable (Int) -> Void
-        /// How many of them were given to the channel.
-        var submitted = 0
-        /// How many of them are acknowledged, and were reported.
-        var acknowledged = 0
-        /// Whether nothing more of it is to be sent.
-        var isCancelled = false
-
-        /// Whether it is a status request that was submitted completely.
-        var isWholeRequest: Bool { bytes.count <= 16 && submitted == bytes.count }
-
-        init(
-            _ number: Int, _ bytes: ArraySlice<UInt8>, _ sending: PendingSend,
-            _ accepted: @escaping @Sendable (Int) -> Void
-        ) {
-            (self.number, self.bytes, self.sending, self.accepted) = (number, bytes, sending, accepted)
-        }
-    }
-
-    private static let numbers = Atomic(0)
-
-    /// A number that no other call has.
-    static func nextNumber() -> Int { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
-
     private let channel: any Channel
-    private var calls: [Call] = []
+    private var queue = SendQueue()
     /// Bytes that the channel has not written to the kernel yet.
     private var unwritten = 0
     /// All bytes that were written to the kernel, and those of them that the other host has acknowledged.
@@ -63,21 +33,19 @@ final class SocketHandler: ChannelInboundHandler {
 
     // MARK: Sending
 
-    func begin(_ call: Call) {
-        if let broken { return call.sending.finish(.failure(broken)) }
-        guard !isClosing else { return call.sending.finish(.failure(.disconnected("the connection is being closed"))) }
-        calls.append(call)
+    func begin(_ call: SendQueue.Call) {
+        if let broken { return call.refuse(broken) }
+        guard !isClosing else { return call.refuse(.disconnected("the connection is being closed")) }
+        queue.append(call)
         fill()
     }
 
     /// Gives the channel as much as the kernel should hold, and no more: what was submitted to it may be taken.
     private func fill() {
-        while unwritten < SocketPipe.sendBuffer,
-            let index = calls.firstIndex(where: { $0.submitted < $0.bytes.count }), !calls[index].isCancelled
-        {
-            let start = calls[index].bytes.startIndex + calls[index].submitted
-            let chunk = calls[index].bytes[start..<min(start + Self.chunk, calls[index].bytes.endIndex)]
-            calls[index].submitted += chunk.count
+        while unwritten < SocketPipe.sendBuffer {
+            let chunk = queue.next(maximum: Self.chunk)
+            guard !chunk.isEmpty else { return }
+            queue.wrote(chunk.count)
             unwritten += chunk.count
             channel.writeAndFlush(channel.allocator.buffer(bytes: chunk)).assumeIsolated().whenComplete { result in
                 self.unwritten -= chunk.count
@@ -99,7 +67,7 @@ final class SocketHandler: ChannelInboundHandler {
         let now = state.map { max(acknowledged, written - $0.queued) } ?? acknowledged
         if now > acknowledged {
             checkInterval = Self.shortestCheck
-            reportAcknowledged(now - acknowledged)
+            queue.accepted(now - acknowledged)
             acknowledged = now
         }
         check?.cancel()
@@ -113,70 +81,27 @@ final class SocketHandler: ChannelInboundHandler {
         checkInterval = min(checkInterval * 2, Self.longestCheck)
     }
 
-    /// Tells the callers of bytes that were acknowledged, and ends the calls of which all are.
-    private func reportAcknowledged(_ count: Int) {
-        var rest = count
-        while rest > 0, let first = calls.first {
-            let part = min(rest, first.submitted - first.acknowledged)
-            calls[0].acknowledged += part
-            rest -= part
-            if part > 0 { first.accepted(part) }
-            guard calls[0].acknowledged == first.bytes.count || endCancelled() else { return }
-            if let first = calls.first, first.acknowledged == first.bytes.count {
-                calls.removeFirst()
-                first.sending.finish(.success(()))
-            }
-        }
-    }
-
     /// Ends a call, and those behind it, whose data belongs behind the missing data. What the kernel holds of it gets a
     /// moment to be acknowledged; then only the end of the connection keeps that from the printer. A status request
     /// harms nothing that arrives late.
     func cancel(_ number: Int) {
-        guard let index = calls.firstIndex(where: { $0.number == number }) else { return }
-        if index == calls.count - 1, calls[index].isWholeRequest {
-            return end([calls.remove(at: index)], .cancelled)
-        }
-        for index in index..<calls.count { calls[index].isCancelled = true }
+        queue.cancel(number)
         checkAcknowledged()
-        guard !endCancelled() else { return }
+        guard queue.contains(number) else { return }
         channel.eventLoop.assumeIsolated().scheduleTask(in: Self.cancelTime) {
-            if self.calls.contains(where: { $0.number == number }) {
-                self.reset(.disconnected("the connection was reset"))
-            }
+            if self.queue.contains(number) { self.reset(.disconnected("the connection was reset")) }
         }
-    }
-
-    /// Ends the cancelled calls once all that was submitted of them is acknowledged; false where there is none to end.
-    private func endCancelled() -> Bool {
-        guard let index = calls.firstIndex(where: \.isCancelled),
-            calls[index...].allSatisfy({ $0.submitted == $0.acknowledged })
-        else { return false }
-        let ended = Array(calls[index...])
-        calls.removeSubrange(index...)
-        end(ended, .cancelled)
-        return true
     }
 
     /// A delayed acknowledgement takes 40 ms (Linux's TCP_DELACK_MIN).
     private static let cancelTime = TimeAmount.milliseconds(80)
-
-    private func end(_ calls: [Call], _ error: DevicePipeError) {
-        for call in calls {
-            var error = call.isCancelled ? .cancelled : error
-            error.accepted = call.submitted
-            call.sending.finish(.failure(error))
-        }
-    }
 
     /// Ends everything.
     private func fail(_ error: DevicePipeError) {
         guard broken == nil else { return }
         broken = error
         check?.cancel()
-        let ended = calls
-        calls = []
-        end(ended, error)
+        queue.end(error)
         output?.finish()
         output = nil
         channel.close(promise: nil)

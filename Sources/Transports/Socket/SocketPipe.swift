@@ -78,7 +78,7 @@ final class SocketPipe: DevicePipe {
 
     func begin(_ bytes: ArraySlice<UInt8>, isLast: Bool, accepted: @escaping @Sendable (Int) -> Void) -> PendingSend {
         let handler = handler
-        let number = SocketHandler.nextNumber()
+        let number = SendQueue.nextNumber()
         let sending = PendingSend { [channel] in
             channel.eventLoop.execute { handler.value.cancel(number) }
         }
@@ -89,7 +89,7 @@ final class SocketPipe: DevicePipe {
         } else {
             // Calls of one task come in their order.
             channel.eventLoop.execute {
-                handler.value.begin(SocketHandler.Call(number, bytes, sending, accepted))
+                handler.value.begin(SendQueue.Call(number, bytes, sending, accepted))
             }
         }
         return sending
@@ -135,13 +135,5 @@ final class SocketPipe: DevicePipe {
             handler.value.reset(.cancelled)
             return handler.value.closed
         }.get()
-    }
-}
-
-extension DevicePipeError {
-    static let cancelled = DevicePipeError(.cancelled, operation: "send", reason: "it was cancelled")
-
-    static func disconnected(_ reason: String, code: Int32 = 0, operation: String = "send") -> DevicePipeError {
-        DevicePipeError(.disconnected, operation: operation, code: code, reason: reason)
     }
 }

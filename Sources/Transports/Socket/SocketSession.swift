@@ -176,11 +176,7 @@ actor SocketSession: DevicePrinterSession {
     private func release(_ printer: OpenPrinter, waitsForPrinter: Bool = true) async {
         opened = nil
         await Task {
-            await printer.conversation.end(isReported: false)
-            let recovery = await printer.conversation.remainingRecovery()
-            var memory = await printer.conversation.memory
-            if await !printer.conversation.isRetired { memory.allowAnotherTry() }
-            known.note(memory, recovery: recovery, of: url)
+            await known.end(printer.conversation, of: url)
             let closing = Task { [deadlines] in await printer.pipe.close(timeout: deadlines.close) }
             if waitsForPrinter { await closing.value }
         }.value

@@ -163,33 +163,16 @@ public final class SocketTransport: Transport {
 
     // MARK: Earlier jobs
 
-    /// Locates a job: only one that was cancelled here, before it was sent completely, is known to be over.
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
-        switch await pool.wasCancelled(delivery.jobID) {
-        case true?: return .cancelledHere(delivery.jobID)
-        case false?: break
-        // An earlier run started it, and may have ended in the middle: its rest must not affect the next job.
-        case nil: await pool.printer(for: printer)?.requireRecovery()
-        }
-        throw TransportError.unknownToRawPrinter(printer.url)
+        try await pool.locate(delivery, on: printer)
     }
 
     public func follow(
         _ job: RemoteJob, on printer: PrinterTarget, update: @escaping @Sendable (JobReport) -> Void
-    ) async throws -> JobReport {
-        try await requireCancelled(job, printer)
-        return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
-    }
+    ) async throws -> JobReport { try await pool.follow(job, on: printer) }
 
-    /// Cancels a job, which can only have been cancelled while it was sent.
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
-        try await requireCancelled(job, printer)
-    }
-
-    private func requireCancelled(_ job: RemoteJob, _ printer: PrinterTarget) async throws {
-        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
-            throw TransportError.unknownToRawPrinter(printer.url, job)
-        }
+        _ = try await pool.follow(job, on: printer)
     }
 
     // MARK: News

@@ -154,15 +154,10 @@ public final class USBTransport: Transport {
     /// Locates a job. A printer that is driven raw keeps no jobs: only one that was cancelled here, before it was sent
     /// completely, is known to be over.
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
-        switch await pool.wasCancelled(delivery.jobID) {
-        case true?: return .cancelledHere(delivery.jobID)
-        case false?: break
-        // An earlier run started it, and may have ended in the middle: its rest must not affect the next job.
-        case nil:
-            if let ipp = try await likelyJobKeeper(of: printer) { return try await ipp.locate(delivery, on: printer) }
-            await pool.printer(for: printer)?.requireRecovery()
+        if await pool.wasCancelled(delivery.jobID) == nil, let ipp = try await likelyJobKeeper(of: printer) {
+            return try await ipp.locate(delivery, on: printer)
         }
-        throw TransportError.unknownToRawPrinter(printer.url)
+        return try await pool.locate(delivery, on: printer)
     }
 
     public func follow(
@@ -171,10 +166,7 @@ public final class USBTransport: Transport {
         if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {
             return try await ipp.follow(job, on: printer, update: update)
         }
-        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
-            throw TransportError.unknownToRawPrinter(printer.url, job)
-        }
-        return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
+        return try await pool.follow(job, on: printer)
     }
 
     /// What the printer took of a job's ticket; only over IPP.
@@ -190,9 +182,7 @@ public final class USBTransport: Transport {
         if job.cancelledDelivery == nil, let ipp = try await jobKeeper(of: printer) {
             return try await ipp.cancel(job, on: printer)
         }
-        guard let delivery = job.cancelledDelivery, await pool.wasCancelled(delivery) == true else {
-            throw TransportError.unknownToRawPrinter(printer.url, job)
-        }
+        _ = try await pool.follow(job, on: printer)
     }
 
     /// What to do where the printer was lost.

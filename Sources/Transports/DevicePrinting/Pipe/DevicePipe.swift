@@ -2,8 +2,8 @@ import KioskAsyncPrimitives
 package import KioskPrintModel
 import Synchronization
 
-/// A bidirectional byte pipe to one device: a pair of USB bulk endpoints, or a TCP connection to port 9100. The holder
-/// owns the device; nobody else writes to it meanwhile.
+/// A bidirectional byte pipe to one device: a pair of USB bulk endpoints, a TCP connection to port 9100, or a
+/// serial port. The holder owns the device; nobody else writes to it meanwhile.
 ///
 /// Every call can be cancelled. It then ends within 100 ms with `DevicePipeError.Kind.cancelled`.
 package protocol DevicePipe: AnyObject, Sendable {
@@ -124,6 +124,14 @@ package struct DevicePipeError: Error, Hashable, Sendable {
         self.operation = operation
         self.code = code
         self.reason = reason
+    }
+
+    package static let cancelled = DevicePipeError(.cancelled, operation: "send", reason: "it was cancelled")
+
+    package static func disconnected(
+        _ reason: String, code: Int32 = 0, operation: String = "send"
+    ) -> DevicePipeError {
+        DevicePipeError(.disconnected, operation: operation, code: code, reason: reason)
     }
 
     /// What failed and why, for a trace.

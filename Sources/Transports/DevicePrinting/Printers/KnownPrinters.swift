@@ -32,4 +32,14 @@ package final class KnownPrinters<Key: Hashable & Sendable>: Sendable {
             if printers.count > capacity { printers.removeFirst() }
         }
     }
+
+    /// Ends a conversation, and records what it knows of its printer.
+    package func end(_ conversation: DeviceConversation, of key: Key) async {
+        await conversation.end(isReported: false)
+        let recovery = await conversation.remainingRecovery()
+        var memory = await conversation.memory
+        // One that is merely opened again is still the printer that did not respond.
+        if await !conversation.isRetired { memory.allowAnotherTry() }
+        note(memory, recovery: recovery, of: key)
+    }
 }

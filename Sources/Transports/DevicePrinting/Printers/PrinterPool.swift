@@ -2,6 +2,9 @@ package import KioskPrintModel
 
 /// The use of one printer by a transport that owns its devices.
 package protocol DevicePrinterSession: Actor {
+    /// Requires a recovery: a job that an earlier run started may have been aborted anywhere.
+    func requireRecovery() async
+
     /// Closes the printer for good, even where the caller is cancelled.
     func forget() async
 }
@@ -63,6 +66,28 @@ package actor PrinterPool<Session: DevicePrinterSession> {
 
     /// Whether an aborted job was cancelled; nil where it was not aborted in this run.
     package func wasCancelled(_ delivery: String) -> Bool? { aborted.last { $0.delivery == delivery }?.wasCancelled }
+}
+
+// What became of a job on a printer that keeps none. Transports pass on what the engine asks.
+extension PrinterPool {
+    /// Locates a job: only one that was cancelled here, before it was sent completely, is known to be over.
+    package func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
+        switch wasCancelled(delivery.jobID) {
+        case true?: return .cancelledHere(delivery.jobID)
+        case false?: break
+        // An earlier run started it, and may have ended in the middle: its rest must not affect the next job.
+        case nil: await self.printer(for: printer)?.requireRecovery()
+        }
+        throw TransportError.unknownToRawPrinter(printer.url)
+    }
+
+    /// The end of a job, which can only have been cancelled while it was sent.
+    package func follow(_ job: RemoteJob, on printer: PrinterTarget) throws -> JobReport {
+        guard let delivery = job.cancelledDelivery, wasCancelled(delivery) == true else {
+            throw TransportError.unknownToRawPrinter(printer.url, job)
+        }
+        return JobReport(state: .canceled, reasons: ["job-canceled-by-user"], evidence: .sent, remoteJob: job)
+    }
 }
 
 // A printer that takes raw data keeps no jobs. Only one that was cancelled here, before it was sent completely, is

@@ -176,12 +176,7 @@ actor PrinterSession: DevicePrinterSession {
     private func release(_ printer: OpenPrinter) async {
         opened = nil
         await Task {
-            await printer.conversation.end(isReported: false)
-            let recovery = await printer.conversation.remainingRecovery()
-            var memory = await printer.conversation.memory
-            // One that is merely opened again is still the printer that did not respond.
-            if await !printer.conversation.isRetired { memory.allowAnotherTry() }
-            known.note(memory, recovery: recovery, of: USBPrinterKey(printer.printer))
+            await known.end(printer.conversation, of: USBPrinterKey(printer.printer))
             await printer.connection.close()
         }.value
     }
