@@ -3,6 +3,7 @@
 ///     ipp://host[:631]/ipp/print        ipps://host[:631]/ipp/print
 ///     ssh+lpr://user@host[:22]/queue    lpd://host[:515]/queue
 ///     socket://host[:9100]              usb://Maker/Model?serial=S
+///     serial:/dev/serial/by-id/NAME?baud=115200+flow=hard
 ///
 /// Two URLs are equal when they name the same printer: letter case of scheme and host, the scheme's default
 /// port and a missing IPP path make no difference. A URL never holds a password; parsing refuses one.
@@ -12,13 +13,13 @@ public struct PrinterURL: Hashable, Sendable {
     /// The user name on the remote host; `ssh+lpr` requires one, other schemes have none.
     public let user: String?
     /// Lower-cased host name or address (IPv6 without its brackets). For `usb` the manufacturer, in its own letter
-    /// case.
+    /// case. Empty for `serial`.
     public private(set) var host: String
     /// Nil when it is the scheme's default port.
     public let port: Int?
-    /// The part after the host, percent-encoded, with its leading slash.
+    /// The part after the host, percent-encoded, with its leading slash. For `serial` the path of the device.
     public let path: String
-    /// The part after `?`, percent-encoded, without the question mark; only `usb` and `lpd` have one.
+    /// The part after `?`, percent-encoded, without the question mark; only `usb`, `lpd` and `serial` have one.
     public let query: String?
 
     /// The port to connect to; nil for a scheme without ports.
@@ -56,7 +57,7 @@ public struct PrinterURL: Hashable, Sendable {
 }
 
 extension PrinterURL {
-    /// The part before `://`, which selects the transport.
+    /// The part before `://` (`:` for `serial`), which selects the transport.
     public struct Scheme: Hashable, Sendable, CustomStringConvertible {
         /// The scheme in lower case.
         public let name: String
@@ -75,8 +76,10 @@ extension PrinterURL {
         public static let socket = Scheme(name: "socket")
         /// A queue of a line printer daemon or of a printer that speaks its protocol (RFC 1179), port 515.
         public static let lpd = Scheme(name: "lpd")
+        /// A printer on a serial port, in the form of CUPS: `serial:/dev/ttyUSB0?baud=115200`.
+        public static let serial = Scheme(name: "serial")
         /// The schemes that printers can be saved with.
-        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .lpd, .socket, .usb]
+        public static let known: [Scheme] = [.ipp, .ipps, .sshLpr, .lpd, .socket, .usb, .serial]
 
         /// RFC 3510 and RFC 7472 give `ipp` and `ipps` port 631; IANA lists 9100 as `pdl-datastream`;
         /// 515 is that of RFC 1179 §3.1.
@@ -95,7 +98,7 @@ extension PrinterURL {
 extension PrinterURL: CustomStringConvertible {
     /// The URL in its normal form, which reads as an equal URL.
     public var description: String {
-        var text = "\(scheme.name)://"
+        var text = scheme == .serial ? "\(scheme.name):" : "\(scheme.name)://"
         if let user { text += "\(PercentEncoding.encode(user, keeping: PercentEncoding.isUnreserved))@" }
         text += scheme == .usb ? PercentEncoding.encode(host, keeping: PercentEncoding.isRegisteredName) : authority
         text += path
@@ -136,6 +139,11 @@ extension PrinterURL {
                 instead: "such characters percent-encoded, for example %20 for a space"
             )
         }
+        let (name, afterName) = text[...].splitOnce(at: ":")
+        if let afterName, name.lowercased() == Scheme.serial.name {
+            try self.init(serialPort: afterName)
+            return
+        }
         guard let separator = text.firstRange(ofText: "://") else {
             throw PrinterURLError("it has no scheme", instead: "a URL such as ipp://192.0.2.10/ipp/print")
         }
@@ -147,10 +155,47 @@ extension PrinterURL {
         try self.init(scheme: scheme, rest: text[separator.upperBound...])
     }
 
-    private init(scheme: Scheme, rest: Substring) throws(PrinterURLError) {
+    private static func refuseFragment(_ rest: Substring) throws(PrinterURLError) {
         guard !rest.contains("#") else {
             throw PrinterURLError("it has a fragment (#…)", instead: "the URL without it")
         }
+    }
+
+    /// Reads what follows `serial:`, the path of a device and options. An empty host (`///`) is accepted.
+    private init(serialPort rest: Substring) throws(PrinterURLError) {
+        try Self.refuseFragment(rest)
+        let (beforeQuery, query) = rest.splitOnce(at: "?")
+        let device = try Self.decoded(beforeQuery.hasPrefix("///") ? beforeQuery.dropFirst(2) : beforeQuery)
+        let components = device.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard device.hasPrefix("/"), !components.contains(where: { ["", ".", ".."].contains($0) }) else {
+            throw PrinterURLError(
+                "it names no device", instead: "serial:/dev/serial/by-id/NAME?baud=115200, as in ls /dev/serial/by-id")
+        }
+        (scheme, user, host, port) = (.serial, nil, "", nil)
+        path = PercentEncoding.encode(device, keeping: Self.isPathByte)
+        self.query = try SerialSettings(options: query).options
+    }
+
+    /// RFC 3986 §3.3.
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isRegisteredName(byte) || "/:@".utf8.contains(byte)
+    }
+
+    /// The path of the device of a `serial` URL.
+    package var devicePath: String? { scheme == .serial ? PercentEncoding.decode(path) : nil }
+
+    /// The settings of the line of a `serial` URL.
+    package var serialSettings: SerialSettings? {
+        scheme == .serial ? try? SerialSettings(options: query?[...]) : nil
+    }
+
+    /// Whether the URL names a serial adapter by a number that another one may have after the next start or replug.
+    package var namesAdapterByNumber: Bool {
+        scheme == .serial && (path.hasPrefix("/dev/ttyUSB") || path.hasPrefix("/dev/ttyACM"))
+    }
+
+    private init(scheme: Scheme, rest: Substring) throws(PrinterURLError) {
+        try Self.refuseFragment(rest)
         let (beforeQuery, query) = rest.splitOnce(at: "?")
         let slash = beforeQuery.firstIndex(of: "/") ?? beforeQuery.endIndex
         var authority = beforeQuery[..<slash]
@@ -374,7 +419,7 @@ public struct PrinterURLError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What to write instead.
     public let instead: String
 
-    fileprivate init(_ reason: String, instead: String) {
+    init(_ reason: String, instead: String) {
         self.reason = reason
         self.instead = instead
     }

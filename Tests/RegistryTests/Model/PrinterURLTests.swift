@@ -2,6 +2,13 @@ import KioskPrintModel
 import Testing
 
 @Suite struct PrinterURLTests {
+    private static let serialForm = "serial:/dev/serial/by-id/NAME?baud=115200, as in ls /dev/serial/by-id"
+    private static let serialOptions = """
+        options such as ?baud=115200+bits=8+parity=none+flow=hard+stop=1; baud is 1200, 2400, 4800, 9600, 19200, 38400, \
+        57600, 115200, 230400 or faster, bits 7 or 8, parity none, even or odd, flow none, soft, hard or dtrdsr, stop 1 \
+        or 2
+        """
+
     @Test(arguments: [
         ("ipp://192.0.2.10/ipp/print", "ipp://192.0.2.10/ipp/print"),
         ("IPP://Printer.Example:631", "ipp://printer.example/ipp/print"),
@@ -24,6 +31,20 @@ import Testing
         ("lpd://h/lp?order=data,control&format=l", "lpd://h/lp?format=l&order=data,control"),
         ("socket://Printer-1", "socket://printer-1"), ("socket://192.0.2.1:9100/", "socket://192.0.2.1"),
         ("socket://192.0.2.1:9101/?waiteof=false&contimeout=3&snmp=true", "socket://192.0.2.1:9101"),
+        ("serial:/dev/ttyS0", "serial:/dev/ttyS0?baud=9600"),
+        (
+            "Serial:///dev/ttyUSB0?baud=115200&bits=8&parity=none&flow=rtscts",
+            "serial:/dev/ttyUSB0?baud=115200+flow=hard"
+        ),
+        (
+            "serial:/dev/serial/by-id/usb-FTDI_FT232R-if00-port0?baud=19200+bits=7+parity=even+flow=dtrdsr+stop=2",
+            "serial:/dev/serial/by-id/usb-FTDI_FT232R-if00-port0?baud=19200+bits=7+parity=even+flow=dtrdsr+stop=2"
+        ),
+        (
+            "serial:/dev/serial/by-path/pci-0000:00:14.0-usb-0:1",
+            "serial:/dev/serial/by-path/pci-0000:00:14.0-usb-0:1?baud=9600"
+        ),
+        ("serial:/tmp/a%20b?flow=soft+baud=1200", "serial:/tmp/a%20b?baud=1200+flow=soft"),
     ])
     func `reads and writes`(text: String, written: String) throws {
         let url = try PrinterURL(text)
@@ -45,7 +66,7 @@ import Testing
     @Test(arguments: [
         ("", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
         ("printer", "it has no scheme; write a URL such as ipp://192.0.2.10/ipp/print"),
-        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, lpd, socket, usb"),
+        ("http://h", "its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, lpd, socket, usb, serial"),
         ("ipp://", "it has no host; write ipp://host/…"),
         ("ipp:///ipp/print", "it has no host; write ipp://host/…"),
         (
@@ -119,6 +140,13 @@ import Testing
         ),
         ("socket://h/queue", "a socket URL has no path; write socket://host or socket://host:port"),
         ("socket://h?baud=9600", "its option \"baud\" is not known; write the URL without it"),
+        ("serial://host/dev/ttyS0", "it names no device; write \(serialForm)"),
+        ("serial:ttyS0", "it names no device; write \(serialForm)"),
+        ("serial:/dev/../etc/passwd", "it names no device; write \(serialForm)"),
+        ("serial:/dev/ttyS0#1", "it has a fragment (#…); write the URL without it"),
+        ("serial:/dev/ttyS0?baud=9601", "its option \"baud=9601\" is not known; write \(serialOptions)"),
+        ("serial:/dev/ttyS0?baud=9600+waiteof=no", "its option \"waiteof=no\" is not known; write \(serialOptions)"),
+        ("serial:/dev/ttyS0?parity=mark", "its option \"parity=mark\" is not known; write \(serialOptions)"),
         ("usb://Maker", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
         ("usb:///Model", "it lacks manufacturer or model; write usb://Maker/Model?serial=S"),
         ("usb://u@Maker/Model", "a usb URL has no user; write usb://Maker/Model?serial=S"),
@@ -143,6 +171,8 @@ import Testing
         ("ipp://h/x", "ipps://h/x", false), ("ipp://h/x", "ipp://h/X", false), ("ipp://h:632/x", "ipp://h/x", false),
         ("ssh+lpr://u@h/q", "ssh+lpr://u@H:22/q", true), ("ssh+lpr://u@h/q", "ssh+lpr://U@h/q", false),
         ("usb://A/B?serial=1", "usb://A/B?serial=2", false), ("usb://A/B", "usb://a/B", false),
+        ("serial:/dev/ttyS0", "serial:///dev/ttyS0?baud=9600+stop=1", true),
+        ("serial:/dev/ttyS0", "serial:/dev/ttyS1", false),
     ])
     func `is equal when it names the same printer`(left: String, right: String, isSame: Bool) throws {
         #expect((try PrinterURL(left) == PrinterURL(right)) == isSame)
@@ -162,6 +192,10 @@ import Testing
         #expect(usb.host == "HP Inc")
         #expect(usb.query == "serial=S")
         #expect(usb.effectivePort == nil)
+        let serial = try PrinterURL("serial:/dev/a%20b?baud=115200+flow=hard")
+        #expect(serial.host.isEmpty && serial.devicePath == "/dev/a b" && !serial.namesAdapterByNumber)
+        #expect(serial.serialSettings?.baud == 115_200 && serial.serialSettings?.flowControl == .hard)
+        #expect(try PrinterURL("serial:/dev/ttyACM0").namesAdapterByNumber)
     }
 
     @Test func `is a string in JSON, and says there too what is wrong`() throws {
@@ -177,7 +211,7 @@ import Testing
         for _ in 0..<20_000 {
             var text = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 0..<24) { text.append(letters.randomElement() ?? "a") }
-            for head in ["", "ipp://", "usb://", "ssh+lpr://"] {
+            for head in ["", "ipp://", "usb://", "ssh+lpr://", "serial:/"] {
                 if let url = try? PrinterURL(head + String(text)) { #expect(try! PrinterURL(url.description) == url) }
             }
         }
