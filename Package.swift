@@ -124,6 +124,7 @@ let package = Package(
 
         module(
             "Transports/Socket", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", logging] + nio),
+        module("Transports/Serial", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting"]),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
@@ -154,7 +155,7 @@ let package = Package(
             "KioskPrintEngine",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
-                "KioskSocket", "KioskLPD", "KioskReceiptPrinting", "KioskEngine", logging,
+                "KioskSocket", "KioskSerial", "KioskLPD", "KioskReceiptPrinting", "KioskEngine", logging,
             ]),
 
         // The programs.
@@ -169,8 +170,9 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskDrawingService",
-                "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging, lifecycle, argumentParser,
+                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial",
+                "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging,
+                lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], resources: [.embedInCode("OpenAPI/openapi.json")]),
@@ -196,8 +198,8 @@ let package = Package(
             "TransportTests",
             [
                 "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
-                "KioskQueueListings", "KioskLPD", "KioskDevicePrinting", "KioskSocket", "KioskSimulatedPrinter",
-                "KioskTestSupport",
+                "KioskQueueListings", "KioskLPD", "KioskDevicePrinting", "KioskSocket", "KioskSerial",
+                "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

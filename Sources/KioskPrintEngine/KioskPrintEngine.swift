@@ -6,6 +6,7 @@
 @_exported public import KioskPrinterRegistry
 @_exported public import KioskReceiptPrinting
 @_exported public import KioskSSHLpr
+@_exported public import KioskSerial
 @_exported public import KioskSocket
 @_exported public import KioskUSB
 @_exported public import Logging

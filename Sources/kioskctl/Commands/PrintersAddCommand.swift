@@ -17,6 +17,7 @@ struct PrintersAddCommand: ParsableCommand {
               kioskctl printers add office ipp://office.example --location "Back office"
               kioskctl printers add gate ipps://gate.example --trust ask --credentials gate
               kioskctl printers add kitchen socket://192.0.2.12 --profile generic-80mm
+              kioskctl printers add bar 'serial:/dev/serial/by-id/usb-FTDI_FT232R-if00-port0?baud=115200+flow=hard'
               kioskctl printers add office-2 lpd://192.0.2.13/raw --job-types document
               kioskctl printers add till-2 'usb://EPSON/TM-T20III?serial=X4XB012345' --role receipt
               kioskctl printers add box ipp://192.0.2.11/ipp/print --job-types label -r label
@@ -31,7 +32,7 @@ struct PrintersAddCommand: ParsableCommand {
         help: ArgumentHelp(
             """
             Where it is: ipp://host/ipp/print, ssh+lpr://user@host/queue, lpd://host/queue, socket://host, \
-            usb://Maker/Model?serial=S …
+            usb://Maker/Model?serial=S, serial:/dev/…?baud=115200 …
             """,
             valueName: "url"),
         transform: Arguments.url)
@@ -102,6 +103,11 @@ struct PrintersAddCommand: ParsableCommand {
         var warnings: [String] = []
         if printer.trust == Trust.none {
             warnings.append("\(id) is not verified: whoever answers at \(printer.url) gets its documents and logins")
+        }
+        if printer.url.namesAdapterByNumber {
+            warnings.append(
+                "\(id) is saved by a number that another adapter may have after the next start; see ls -l /dev/serial/by-id, and save it by its name there"
+            )
         }
         if printer.sendsLoginsPlain {
             warnings.append(

@@ -9,6 +9,7 @@ import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
 import KioskSSHLpr
+import KioskSerial
 import KioskSocket
 import KioskUSB
 import Logging
@@ -156,11 +157,13 @@ struct KioskDaemon {
         let socket = SocketTransport(
             settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() },
             group: MultiThreadedEventLoopGroup.singleton, trace: trace)
+        let serial = SerialTransport(
+            settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, trace: trace)
         let lpd = LPDTransport(
             group: MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger)
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr, lpd, usb, socket],
+                configuration: configuration, registry: registry, transports: [ipp, sshLpr, lpd, usb, socket, serial],
                 credentials: secrets,
                 preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
                 trace: trace, logger: logger

@@ -1,12 +1,9 @@
 import Foundation
-import Glibc
 import KioskPrintModel
 import KioskTestSupport
 import NIOPosix
-import Synchronization
 import Testing
 
-@testable import KioskSimulatedPrinter
 @testable import KioskSocket
 
 /// Debian's p910nd in front of a serial line: a raw TCP server that nobody here wrote, as print servers have it.
@@ -71,11 +68,9 @@ private final class P910nd: Sendable {
     private let port: Int
     private let address: UInt32
     private let process: ChildProcess
-    private let printer: Mutex<RawPrinterModel>
-    private let line: Int32
-    private let isOver = Atomic(false)
+    private let printer: SerialLinePrinter
 
-    var paper: [UInt8] { printer.withLock(\.paper) }
+    var paper: [UInt8] { printer.paper }
     var target: PrinterTarget {
         get throws { PrinterTarget(url: try PrinterURL("socket://\(Self.text(address)):\(port)")) }
     }
@@ -85,21 +80,10 @@ private final class P910nd: Sendable {
     init() async throws {
         let program = try InstalledProgram.path("p910nd", package: "p910nd")
         try FileManager.default.createDirectory(atPath: "/var/lock/p910nd", withIntermediateDirectories: true)
-        // What glibc's posix_openpt, unlockpt and ptsname do (ioctl_tty(2): TIOCSPTLCK, TIOCGPTN).
-        line = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        var (unlocked, number) = (CInt(0), CInt(0))
-        guard line >= 0, ioctl(line, 0x4004_5431, &unlocked) == 0, ioctl(line, 0x8004_5430, &number) == 0 else {
-            throw TestSupportError.errno("/dev/ptmx", errno)
-        }
-        var mode = termios()
-        tcgetattr(line, &mode)
-        cfmakeraw(&mode)
-        tcsetattr(line, TCSANOW, &mode)
-        printer = Mutex(RawPrinterModel(.escPOS, capacity: 4096, names: RawPrinterNames(), confirmsByID: true))
+        printer = try SerialLinePrinter()
         // An address of its own: whoever answers there is this one.
         address = 0x7F00_0000 | UInt32.random(in: 0x1_0001...0xFF_FFFE)
-        (process, port) = try await Self.start(program, "/dev/pts/\(number)", address)
-        Thread.detachNewThread { [self] in serve() }
+        (process, port) = try await Self.start(program, printer.line.device, address)
     }
 
     private static func text(_ address: UInt32) -> String {
@@ -121,27 +105,6 @@ private final class P910nd: Sendable {
     /// Ends it, and the printer behind it.
     func stop() {
         process.kill()
-        isOver.store(true, ordering: .releasing)
-    }
-
-    deinit { close(line) }
-
-    private func serve() {
-        var space = [UInt8](repeating: 0, count: 1024)
-        while !isOver.load(ordering: .acquiring) {
-            let count = read(line, &space, space.count)
-            // EIO while nobody has the other end open.
-            if count < 0, errno == EIO || errno == EINTR || errno == EAGAIN {
-                usleep(2000)
-            } else if count <= 0 {
-                return
-            }
-            guard count > 0 else { continue }
-            let answer = printer.withLock { printer in
-                printer.receive(space[..<count])
-                return printer.takeAnswers()
-            }
-            if !answer.isEmpty, write(line, answer, answer.count) != answer.count { return }
-        }
+        printer.stop()
     }
 }

@@ -27,11 +27,14 @@ package actor DeviceConversation {
     private let trace: DeviceTrace
     /// How old the printer's last response over this pipe may be when it is sent a job; nil where it need not respond.
     /// One that is known to respond must: a connection that takes bytes proves nothing.
-    private let maximumSilence: Duration?
+    private var maximumSilence: Duration?
     /// Whether the printer has responded over this pipe.
     package private(set) var hasResponded = false
     /// When it last did; nil from a request on that it leaves without a response.
     private var respondedAt: ElapsedClock.Instant?
+    /// How many status requests in a row the printer has answered with bytes that are no status.
+    package private(set) var unreadableResponses = 0
+    private var hasReceivedSinceRequest = false
     /// The recovery that went out before the printer had responded over this pipe. It may not have reached it.
     private var unprovenRecovery = PendingRecovery.none
 
@@ -129,6 +132,12 @@ package actor DeviceConversation {
         return true
     }
 
+    /// From now on, has the printer respond before each job unless it has done so within this time.
+    package func requireResponse(within time: Duration) { maximumSilence = time }
+
+    /// Whether the printer must respond, and left the last request without a response.
+    package var isUnanswered: Bool { maximumSilence != nil && respondedAt == nil }
+
     /// Whether it is sending anything.
     package nonisolated var isBusy: Bool { mutex.isLocked }
 
@@ -137,6 +146,7 @@ package actor DeviceConversation {
     private func received(_ bytes: [UInt8]) {
         trace.received(bytes)
         history.active(at: clock.now)
+        hasReceivedSinceRequest = true
         switch language {
         case nil: return
         case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
@@ -153,6 +163,7 @@ package actor DeviceConversation {
 
     private func received(_ reply: EscPosReply) {
         if case .garbage = reply {} else { noteResponse() }
+        if reply.isStatus { unreadableResponses = 0 }
         conditionChanged(to: status.received(reply, at: clock.now))
         if recovery != nil {
             recovery?.received(reply)
@@ -164,6 +175,7 @@ package actor DeviceConversation {
 
     private func received(_ starStatus: StarStatus) {
         noteResponse()
+        unreadableResponses = 0
         conditionChanged(to: status.received(starStatus, at: clock.now))
         guard job != nil else { return history.received(starStatus, at: clock.now) }
         publish(job?.received(starStatus, &history.memory, at: clock.now))
@@ -368,8 +380,8 @@ package actor DeviceConversation {
 
     private static let maximumMaintenanceTime = Duration.seconds(3)
 
-    /// Requests the status before the next job. Internal for tests of a request that is cancelled.
-    func requireStatusRequest() { status.requireRequest() }
+    /// Requests the status before the next job, and when a caller wants to know the condition.
+    package func requireStatusRequest() { status.requireRequest() }
 
     private var isWorthRequesting: Bool { pipe.hasBackChannel && status.isWorthRequesting }
 
@@ -391,6 +403,7 @@ package actor DeviceConversation {
         }
         while status.isRequesting, !isOver, !Task.isCancelled {
             if let request = status.takeRequest() {
+                hasReceivedSinceRequest = false
                 guard await send(request, until: status.responseDeadline) else {
                     respondedAt = nil
                     return status.requestFailed()
@@ -407,6 +420,7 @@ package actor DeviceConversation {
 
     private func responseMissing() {
         trace.tell("no response within \(StatusTracker.responseTime)")
+        if hasReceivedSinceRequest { unreadableResponses += 1 }
         status.timedOut(at: clock.now)
         if !status.isRequesting { respondedAt = nil }
     }

@@ -84,6 +84,22 @@ extension RawDelivery {
         ], refusesOthers: true)
 }
 
+extension PrinterDescription {
+    /// A printer of which its profile alone says what it takes.
+    package init(_ settings: DeviceSettings, learned: LearnedBehavior?) {
+        let language: PrinterLanguage? =
+            switch settings.language {
+            case .escPOS?: .escPOS
+            case .starLine?: .star
+            case nil: nil
+            }
+        // Raw documents are always accepted, for clients that know the printer's language better.
+        self.init(
+            jobTypes: language?.jobTypes ?? [], formats: [language?.format, .octetStream].compactMap(\.self),
+            defaultFormat: language?.format ?? .octetStream, ticketSupport: RawDelivery.ticketSupport, learned: learned)
+    }
+}
+
 /// Converts the events of a running job to the steps of a delivery.
 private final class StepReporter: Sendable {
     /// The length of the document.

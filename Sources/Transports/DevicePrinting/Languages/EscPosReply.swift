@@ -16,6 +16,14 @@ package enum EscPosReply: Hashable, Sendable {
     case block(header: UInt8, content: [UInt8])
     /// Bytes that are none of these.
     case garbage(count: Int)
+
+    /// Whether it reports the printer's condition. Noise rarely looks like that.
+    package var isStatus: Bool {
+        switch self {
+        case .automaticStatus, .realTimeStatus: true
+        default: false
+        }
+    }
 }
 
 /// Separates the replies that an ESC/POS printer mixes in one stream. The stream is fed in chunks of any size.

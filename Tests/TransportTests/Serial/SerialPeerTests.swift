@@ -1,0 +1,102 @@
+import Foundation
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
+import Testing
+
+@testable import KioskSerial
+
+/// Serial lines whose other end is a program that nobody here wrote. It leads on to a simulated printer over TCP.
+@Suite(.timeLimit(.minutes(5))) struct SerialPeerTests {
+    enum Peer: String, CaseIterable {
+        case socat, ser2net
+    }
+
+    /// A program that makes a serial port and joins it to a TCP port.
+    private struct Line {
+        let process: ChildProcess
+        let path: String
+
+        init(_ peer: Peer, to port: Int, in folder: TemporaryFolder) async throws {
+            path = folder.appending("printer")
+            let path = path
+            switch peer {
+            case .socat:
+                process = try ChildProcess(
+                    InstalledProgram.path("socat", package: "socat"),
+                    ["PTY,rawer,wait-slave,link=\(path)", "TCP4:127.0.0.1:\(port)"])
+            case .ser2net:
+                let settings = try folder.write(
+                    """
+                    connection: &printer
+                      accepter: conacc,pty(link=\(path))
+                      connector: tcp,127.0.0.1,\(port)
+
+                    """, to: "ser2net.yaml")
+                process = try ChildProcess(
+                    InstalledProgram.path("ser2net", package: "ser2net"),
+                    ["-n", "-d", "-u", "-c", settings, "-P", folder.appending("ser2net.pid")])
+            }
+            try await eventually("the port of \(peer.rawValue)") {
+                FileManager.default.fileExists(atPath: path)
+            }
+        }
+    }
+
+    private static func makeTransport(_ completion: DeviceSettings.Completion = .processID) -> SerialTransport {
+        SerialTransport(settings: { _ in DeviceSettings(language: .escPOS, completion: completion) })
+    }
+
+    @Test(arguments: Peer.allCases, [Evidence.printed, .processed])
+    func `receipts arrive byte for byte, in order, and are confirmed`(peer: Peer, evidence: Evidence) async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let folder = try TemporaryFolder("serial")
+        let line = try await Line(peer, to: printer.port, in: folder)
+        let transport = Self.makeTransport(evidence == .printed ? .processID : .statusRequest)
+        let target = PrinterTarget(url: try PrinterURL("serial:\(line.path)?baud=230400"))
+        // 8-bit data, as in pictures, with XON, XOFF and the characters that terminals act on.
+        let receipts = (0..<5).map { number in
+            Array("receipt \(number) \u{3}\u{4}\r\n".utf8) + [0x11, 0x13]
+                + (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) | 0x80 }
+        }
+        for (number, receipt) in receipts.enumerated() {
+            let report = try await transport.deliver(.receipt("k\(number)", receipt), to: target) { _ in }
+            #expect(report.evidence == evidence)
+        }
+        await transport.shutDown()
+        let paper = try await printer.paper
+        var place = paper.startIndex
+        for receipt in receipts {
+            let found = paper[place...].firstRange(of: receipt)
+            place = try #require(found?.upperBound, "it is on the paper, in its order")
+        }
+        try await printer.stop()
+        line.process.kill()
+    }
+
+    @Test func `socat's end is an unplugged adapter, and its return a plugged one`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let folder = try TemporaryFolder("serial")
+        let line = try await Line(.socat, to: printer.port, in: folder)
+        let transport = Self.makeTransport()
+        let target = PrinterTarget(url: try PrinterURL("serial:\(line.path)?baud=115200"))
+        _ = try await transport.deliver(.receipt("k1", Array("first\n".utf8)), to: target) { _ in }
+        var news = try #require(transport.news()).makeAsyncIterator()
+        line.process.signal(SIGTERM)
+        var isGone = false
+        while !isGone, let next = await news.next() {
+            if case .disappeared(let why) = next.kind { isGone = why.contains("plug it in") }
+        }
+        #expect(isGone)
+        try await line.process.wait()
+        let again = try await Line(.socat, to: printer.port, in: folder)
+        try await eventually("the port to be open again") {
+            (try? await transport.contact(target))?.availability.state == .ready
+        }
+        let report = try await transport.deliver(.receipt("k2", Array("second\n".utf8)), to: target) { _ in }
+        #expect(report.evidence == .printed)
+        await transport.shutDown()
+        try await printer.stop()
+        again.process.kill()
+    }
+}
