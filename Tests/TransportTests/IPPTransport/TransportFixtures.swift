@@ -3,6 +3,7 @@ import KioskIPP
 import KioskPrintModel
 import KioskTestSupport
 import Synchronization
+import Testing
 
 extension EvePrinter {
     var target: PrinterTarget {
@@ -53,6 +54,32 @@ extension Delivery {
             jobID: jobID, name: "Receipt", user: "till", ticket: Ticket(),
             document: PrintDocument(format: format, body: .bytes(bytes))
         )
+    }
+}
+
+/// Receipts with 8-bit data, as in pictures, and with the characters that terminals and serial lines act on.
+struct ReceiptSeries {
+    let receipts = (0..<5).map { number in
+        Array("receipt \(number) \u{3}\u{4}\r\n".utf8) + [0x11, 0x13]
+            + (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) | 0x80 }
+    }
+
+    /// Delivers them one after the other; each gets this evidence.
+    func deliver(over transport: any Transport, to target: PrinterTarget, evidence: Evidence = .printed) async throws {
+        for (number, receipt) in receipts.enumerated() {
+            let report = try await transport.deliver(.receipt("k\(number)", receipt), to: target) { _ in }
+            #expect(report.evidence == evidence)
+        }
+    }
+
+    /// Whether the paper has them all, byte for byte and in their order.
+    func isPrinted(on paper: [UInt8]) -> Bool {
+        var place = paper.startIndex
+        return receipts.allSatisfy { receipt in
+            guard let found = paper[place...].firstRange(of: receipt) else { return false }
+            place = found.upperBound
+            return true
+        }
     }
 }
 

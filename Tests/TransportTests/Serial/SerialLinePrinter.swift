@@ -13,8 +13,8 @@ final class SerialLinePrinter: Sendable {
 
     private struct State {
         var model = RawPrinterModel(.escPOS, capacity: 4096, names: RawPrinterNames(), confirmsByID: true)
-        /// Whether its bits are other ones than the host's.
-        var isGarbled = false
+        /// What its responses are read as, since its speed is another one than the host's.
+        var noise: [UInt8]?
         /// Whether it is switched off.
         var isOff = false
         /// How much it takes before it reads nothing more, or is unplugged.
@@ -42,7 +42,7 @@ final class SerialLinePrinter: Sendable {
         line.unplug()
     }
 
-    func garble(_ isOn: Bool) { state.withLock { $0.isGarbled = isOn } }
+    func garble(as noise: [UInt8]?) { state.withLock { $0.noise = noise } }
     func switchOff(_ isOff: Bool) {
         state.withLock { state in
             state.isOff = isOff
@@ -74,8 +74,7 @@ final class SerialLinePrinter: Sendable {
 
     private func receive(_ bytes: [UInt8], _ state: inout State) -> (answer: [UInt8], isUnplugged: Bool) {
         if state.isOff { return ([], false) }
-        // Bits that are read at another speed: the top bit is set where the line is idle.
-        if state.isGarbled { return ([0xFE, 0x80, 0xFF], false) }
+        if let noise = state.noise { return (noise, false) }
         if let left = state.bytesToUnplug {
             state.model.receive(bytes.prefix(left))
             state.bytesToUnplug = max(0, left - bytes.count)

@@ -54,22 +54,10 @@ import Testing
         let line = try await Line(peer, to: printer.port, in: folder)
         let transport = Self.makeTransport(evidence == .printed ? .processID : .statusRequest)
         let target = PrinterTarget(url: try PrinterURL("serial:\(line.path)?baud=230400"))
-        // 8-bit data, as in pictures, with XON, XOFF and the characters that terminals act on.
-        let receipts = (0..<5).map { number in
-            Array("receipt \(number) \u{3}\u{4}\r\n".utf8) + [0x11, 0x13]
-                + (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) | 0x80 }
-        }
-        for (number, receipt) in receipts.enumerated() {
-            let report = try await transport.deliver(.receipt("k\(number)", receipt), to: target) { _ in }
-            #expect(report.evidence == evidence)
-        }
+        let series = ReceiptSeries()
+        try await series.deliver(over: transport, to: target, evidence: evidence)
         await transport.shutDown()
-        let paper = try await printer.paper
-        var place = paper.startIndex
-        for receipt in receipts {
-            let found = paper[place...].firstRange(of: receipt)
-            place = try #require(found?.upperBound, "it is on the paper, in its order")
-        }
+        #expect(series.isPrinted(on: try await printer.paper))
         try await printer.stop()
         line.process.kill()
     }

@@ -109,16 +109,18 @@ import Testing
         }
     }
 
-    @Test func `a printer that answers at another speed is told so, and gets no job`() async throws {
+    /// What arrives at another speed: bytes that are no response, and some that look like one to another request.
+    @Test(arguments: [[0xFE, 0x80, 0xFF], [0x00, 0x60]] as [[UInt8]])
+    func `a printer that answers at another speed is told so, and gets no job`(noise: [UInt8]) async throws {
         try await withShop { printer, transport in
-            printer.garble(true)
+            printer.garble(as: noise)
             let target = try printer.target("baud=9600")
             let contact = try await #require(throws: TransportError.self) { try await transport.contact(target) }
             #expect(contact.code == .protocolViolation)
             #expect(contact.message.contains("the printer answers, but not at this baud rate"))
             let error = try await failure(of: .receipt("k1", Self.receipt), to: target, over: transport)
             #expect(error.code == .protocolViolation && error.bytesAccepted == 0)
-            printer.garble(false)
+            printer.garble(as: nil)
             let report = try await transport.deliver(.receipt("k2", Self.receipt), to: target) { _ in }
             #expect(report.evidence == .printed)
         }

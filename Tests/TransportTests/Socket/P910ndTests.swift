@@ -6,7 +6,8 @@ import Testing
 
 @testable import KioskSocket
 
-/// Debian's p910nd in front of a serial line: a raw TCP server that nobody here wrote, as print servers have it.
+/// Debian's p910nd and ser2net in front of a serial line: raw TCP servers that nobody here wrote, as print servers have
+/// them.
 @Suite(.serialized) struct P910ndTests {
     private static func makeTransport() -> SocketTransport {
         SocketTransport(
@@ -14,30 +15,21 @@ import Testing
             group: .singletonMultiThreadedEventLoopGroup)
     }
 
-    @Test func `receipts arrive byte for byte, in order, and are confirmed`() async throws {
-        let server = try await P910nd()
+    @Test(arguments: PrintServer.Program.allCases)
+    fileprivate func `receipts arrive byte for byte, in order, and are confirmed`(
+        program: PrintServer.Program
+    ) async throws {
+        let server = try await PrintServer(program)
         defer { server.stop() }
         let transport = Self.makeTransport()
-        let target = try server.target
-        // 8-bit data, as in pictures.
-        let receipts = (0..<5).map { number in
-            Array("receipt \(number) ".utf8) + (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) | 0x80 }
-        }
-        for (number, receipt) in receipts.enumerated() {
-            let report = try await transport.deliver(.receipt("k\(number)", receipt), to: target) { _ in }
-            #expect(report.evidence == .printed)
-        }
+        let series = ReceiptSeries()
+        try await series.deliver(over: transport, to: try server.target)
         await transport.shutDown()
-        let paper = server.paper
-        var place = paper.startIndex
-        for receipt in receipts {
-            let found = paper[place...].firstRange(of: receipt)
-            place = try #require(found?.upperBound, "it is on the paper, in its order")
-        }
+        #expect(series.isPrinted(on: server.paper))
     }
 
     @Test func `a receipt is not sent while p910nd serves another, and does not come out later`() async throws {
-        let server = try await P910nd()
+        let server = try await PrintServer(.p910nd)
         defer { server.stop() }
         let transport = Self.makeTransport()
         let target = try server.target
@@ -63,12 +55,17 @@ import Testing
     }
 }
 
-/// p910nd, and behind its serial line a simulated ESC/POS printer.
-private final class P910nd: Sendable {
+/// A raw TCP server, and behind its serial line a simulated ESC/POS printer.
+private final class PrintServer: Sendable {
+    enum Program: String, CaseIterable {
+        case p910nd, ser2net
+    }
+
     private let port: Int
     private let address: UInt32
     private let process: ChildProcess
     private let printer: SerialLinePrinter
+    private let folder: TemporaryFolder
 
     var paper: [UInt8] { printer.paper }
     var target: PrinterTarget {
@@ -77,29 +74,38 @@ private final class P910nd: Sendable {
 
     func connect(_ socket: LoopbackSocket) throws { try socket.connect(to: port, host: address) }
 
-    init() async throws {
-        let program = try InstalledProgram.path("p910nd", package: "p910nd")
-        try FileManager.default.createDirectory(atPath: "/var/lock/p910nd", withIntermediateDirectories: true)
+    init(_ program: Program) async throws {
         printer = try SerialLinePrinter()
         // An address of its own: whoever answers there is this one.
         address = 0x7F00_0000 | UInt32.random(in: 0x1_0001...0xFF_FFFE)
-        (process, port) = try await Self.start(program, printer.line.device, address)
+        (port, folder) = (9100, try TemporaryFolder("print-server"))
+        let (text, device) = (Self.text(address), printer.line.device)
+        let arguments: [String]
+        switch program {
+        case .p910nd:
+            try FileManager.default.createDirectory(atPath: "/var/lock/p910nd", withIntermediateDirectories: true)
+            arguments = ["-d", "-b", "-f", device, "-i", text, "0"]
+        case .ser2net:
+            let settings = try folder.write(
+                """
+                connection: &printer
+                  accepter: tcp,\(text),\(port)
+                  connector: serialdev,\(device),115200n81,local
+
+                """, to: "ser2net.yaml")
+            arguments = ["-n", "-d", "-u", "-c", settings, "-P", folder.appending("ser2net.pid")]
+        }
+        process = try ChildProcess(
+            InstalledProgram.path(program.rawValue, package: program.rawValue), arguments)
+        // Where another p910nd has the port's lock, it waits for that.
+        try await eventually(program.rawValue) {
+            guard process.isRunning else { throw TestSupportError("it ended: \(process.standardError)") }
+            return (try? LoopbackSocket().connect(to: port, host: address)) != nil
+        }
     }
 
     private static func text(_ address: UInt32) -> String {
         [24, 16, 8, 0].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
-    }
-
-    private static func start(
-        _ program: String, _ device: String, _ address: UInt32
-    ) async throws -> (ChildProcess, Int) {
-        // Where another has the port's lock, it waits for that.
-        let process = try ChildProcess(program, ["-d", "-b", "-f", device, "-i", text(address), "0"])
-        try await eventually("p910nd") {
-            guard process.isRunning else { throw TestSupportError("p910nd ended: \(process.standardError)") }
-            return (try? LoopbackSocket().connect(to: 9100, host: address)) != nil
-        }
-        return (process, 9100)
     }
 
     /// Ends it, and the printer behind it.
