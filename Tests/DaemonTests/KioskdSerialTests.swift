@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KioskAPI
 import KioskDaemonSupport
 import KioskPaperPictures
@@ -57,6 +58,24 @@ import Testing
             ["PTY,rawer,wait-slave,link=\(path)", "TCP4:127.0.0.1:\(printer.port)"])
         try await eventually("socat's port") { FileManager.default.fileExists(atPath: path) }
         return process
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "another user takes root"))
+    func `without the right to open the port, the group that has it is named`() async throws {
+        let line = try PseudoTerminal()
+        // Debian's dialout.
+        #expect(chown(line.device, 0, 20) == 0 && chmod(line.device, 0o660) == 0)
+        let daemon = try await KioskdFixture(
+            registry: KioskdFixture.registry(["serial:\(line.device)?baud=9600"]),
+            user: KioskdFixture.User(name: "nobody", group: "nogroup"))
+        let client = daemon.client()
+        defer { client.close() }
+        let till = try #require(PrinterID(rawValue: "till-1"))
+        try await eventually("the contact") { try await client.printer(till).availability.state == .stopped }
+        let shown = try await client.printer(till).availability
+        #expect(shown.reasons.map(\.keyword) == ["access-denied"])
+        #expect(shown.message?.contains("add SupplementaryGroups=dialout to the service") == true)
+        try await daemon.terminate()
     }
 
     @Test func `an adapter that is saved by its number is warned about`() async throws {

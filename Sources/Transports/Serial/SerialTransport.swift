@@ -8,10 +8,7 @@ import Synchronization
 public final class SerialTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.serial]
     private let pool: PrinterPool<SerialSession>
-    private let pendingEvents: PendingEvents
-    private let newsStream: AsyncStream<PrinterNews>
-    private let newsOutput: AsyncStream<PrinterNews>.Continuation
-    private let listening = Mutex<Task<Void, Never>?>(nil)
+    private let feed: PrinterNewsFeed
     /// The printers that are awaited since their device is gone.
     private let awaited = Mutex<[PrinterURL: Task<Void, Never>]>([:])
     /// The printers that have responded to a request for their status, in this run or an earlier one.
@@ -29,19 +26,14 @@ public final class SerialTransport: Transport {
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, clock: any Clock<Duration>,
         trace: WireTrace = WireTrace()
     ) {
-        (newsStream, newsOutput) = AsyncStream.makeStream(
-            of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let (pendingEvents, known) = (PendingEvents(), KnownPrinters<PrinterURL>())
-        self.pendingEvents = pendingEvents
+        let (feed, known) = (PrinterNewsFeed(), KnownPrinters<PrinterURL>())
+        self.feed = feed
         pool = PrinterPool { url in
             SerialSession(url, known: known, clock: clock, trace: trace, settings: settings) {
-                pendingEvents.add($0, of: url)
+                feed.add($0, of: url)
             }
         }
     }
-
-    /// The number of news items that are kept for a slow reader; the oldest are dropped.
-    private static let backlog = 256
 
     public func forget(_ printer: PrinterTarget) async {
         await pool.forget(printer)
@@ -51,9 +43,8 @@ public final class SerialTransport: Transport {
 
     public func shutDown() async {
         await pool.shutDown()
-        listening.withLock { $0?.cancel() }
         for task in awaited.withLock({ $0.values }) { task.cancel() }
-        newsOutput.finish()
+        feed.finish()
     }
 
     public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
@@ -70,7 +61,7 @@ public final class SerialTransport: Transport {
         guard let session = await pool.printer(for: target) else {
             throw TransportError(SerialPortError(.cancelled, "open"), printer: target.url)
         }
-        startListening()
+        feed.start { [weak self] event, url in await self?.handle(event, of: url) }
         if responding.withLock({ $0.contains(target.url) }) { await session.recall(responds: true) }
         do throws(SerialPortError) {
             return try await session.open(profile: target.profile)
@@ -208,19 +199,7 @@ public final class SerialTransport: Transport {
 
     // MARK: News
 
-    public func news() -> AsyncStream<PrinterNews>? { newsStream }
-
-    /// Starts to follow the open printers, with the first call for one.
-    private func startListening() {
-        listening.withLock { task in
-            guard task == nil else { return }
-            task = Task { [weak self, pendingEvents] in
-                for await _ in pendingEvents.signals {
-                    for (url, event) in pendingEvents.take() { await self?.handle(event, of: url) }
-                }
-            }
-        }
-    }
+    public func news() -> AsyncStream<PrinterNews>? { feed.news }
 
     private func handle(_ event: DeviceConversation.Event, of url: PrinterURL) async {
         guard let session = await pool.printer(at: url) else { return }
@@ -228,8 +207,7 @@ public final class SerialTransport: Transport {
         case .changed(let condition):
             for target in await pool.targets(of: url) {
                 let settings = session.settings(profile: target.profile)
-                newsOutput.yield(
-                    PrinterNews(.changed(condition.availability(drawerOpen: settings.drawerOpen)), of: target))
+                feed.publish(.changed(condition.availability(drawerOpen: settings.drawerOpen)), of: [target])
             }
         case .ended:
             awaitReturn(of: url, session)
@@ -252,7 +230,7 @@ public final class SerialTransport: Transport {
     }
 
     private func publish(_ kind: PrinterNews.Kind, of url: PrinterURL) async {
-        for target in await pool.targets(of: url) { newsOutput.yield(PrinterNews(kind, of: target)) }
+        feed.publish(kind, of: await pool.targets(of: url))
     }
 }
 

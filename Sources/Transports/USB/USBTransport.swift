@@ -14,11 +14,10 @@ public final class USBTransport: Transport {
     private let bus: USBBus
     /// Nil drives every printer raw.
     private let forwarding: IPPForwarding?
-    private let newsStream: AsyncStream<PrinterNews>
-    private let newsOutput: AsyncStream<PrinterNews>.Continuation
-    private let pendingEvents: PendingEvents
+    private let feed: PrinterNewsFeed
     let trace: WireTrace
-    private let listening = Mutex<[Task<Void, Never>]>([])
+    /// Follows the bus.
+    private let listening = Mutex<Task<Void, Never>?>(nil)
 
     /// `settings` are those of a printer's profile; `vendorPrinters` are models with a vendor-specific class.
     public convenience init(
@@ -36,20 +35,15 @@ public final class USBTransport: Transport {
         self.bus = bus
         self.forwarding = forwarding
         self.trace = trace
-        (newsStream, newsOutput) = AsyncStream.makeStream(
-            of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let pendingEvents = PendingEvents()
-        self.pendingEvents = pendingEvents
+        let feed = PrinterNewsFeed()
+        self.feed = feed
         let known = KnownPrinters<USBPrinterKey>()
         pool = PrinterPool { url in
             PrinterSession(url, on: bus, known: known, clock: clock, trace: trace, settings: settings) {
-                pendingEvents.add($0, of: url)
+                feed.add($0, of: url)
             }
         }
     }
-
-    /// The number of news items that are kept for a slow reader; the oldest are dropped.
-    private static let backlog = 256
 
     public func forget(_ printer: PrinterTarget) async {
         await pool.forget(printer)
@@ -60,8 +54,8 @@ public final class USBTransport: Transport {
         await pool.shutDown()
         await forwarding?.shutDown()
         await bus.shutDown()
-        for task in listening.withLock(\.self) { task.cancel() }
-        newsOutput.finish()
+        listening.withLock { $0?.cancel() }
+        feed.finish()
     }
 
     /// The printer of a target, opened if need be.
@@ -260,20 +254,16 @@ public final class USBTransport: Transport {
         }
     }
 
-    public func news() -> AsyncStream<PrinterNews>? { newsStream }
+    public func news() -> AsyncStream<PrinterNews>? { feed.news }
 
     /// Starts to follow printers and bus, with the first call for a printer.
     private func startListening() {
-        listening.withLock { tasks in
-            guard tasks.isEmpty else { return }
-            tasks = [
-                Task { [weak self, pendingEvents] in
-                    for await _ in pendingEvents.signals {
-                        for (url, event) in pendingEvents.take() { await self?.handle(event, of: url) }
-                    }
-                },
-                Task { [weak self, bus] in for await change in await bus.changes() { await self?.handle(change) } },
-            ]
+        feed.start { [weak self] event, url in await self?.handle(event, of: url) }
+        listening.withLock { task in
+            guard task == nil else { return }
+            task = Task { [weak self, bus] in
+                for await change in await bus.changes() { await self?.handle(change) }
+            }
         }
     }
 
@@ -283,7 +273,7 @@ public final class USBTransport: Transport {
         switch event {
         case .changed(let condition):
             guard let settings = await session.deviceSettings else { return }
-            await publish(.changed(condition.availabilityWhenOpen(settings)), await pool.targets(of: url))
+            feed.publish(.changed(condition.availabilityWhenOpen(settings)), of: await pool.targets(of: url))
         case .ended:
             await session.releaseBroken()
             await publishDisconnection(of: url)
@@ -295,7 +285,7 @@ public final class USBTransport: Transport {
         switch change {
         case .appeared(let printer):
             await tell("plugged in: \(printer.summary)", of: printer)
-            await publish(.appeared, await pool.targets(of: printer))
+            feed.publish(.appeared, of: await pool.targets(of: printer))
         case .left(let printer):
             await tell("removed from port \(printer.port)", of: printer)
             // An open conversation reports its end itself; printers that are driven by IPP have none.
@@ -312,7 +302,7 @@ public final class USBTransport: Transport {
         do throws(USBOpenError) {
             let printers = try await bus.printers()
             let named = targets.filter { (try? USBPrinter.find($0.url, among: printers)) != nil }
-            await publish(.appeared, named)
+            feed.publish(.appeared, of: named)
         } catch {
             await tell("the bus cannot be scanned: \(error.operation): \(error.reason)", of: removed)
         }
@@ -325,12 +315,9 @@ public final class USBTransport: Transport {
 
     private func publishDisconnection(of url: PrinterURL) async {
         let error = TransportError(USBOpenError.disconnected, printer: url)
-        await publish(.disappeared(error.message), await pool.targets(of: url))
+        feed.publish(.disappeared(error.message), of: await pool.targets(of: url))
     }
 
-    private func publish(_ kind: PrinterNews.Kind, _ targets: Set<PrinterTarget>) async {
-        for target in targets { newsOutput.yield(PrinterNews(kind, of: target)) }
-    }
 }
 
 extension PrinterDescription {
