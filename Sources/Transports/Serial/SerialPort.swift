@@ -12,6 +12,9 @@ struct SerialPort: ~Copyable {
     /// Opening raises DTR and RTS (Linux always does that); closing leaves them as they are. The port keeps its
     /// settings when it is closed.
     static func open(_ path: String, _ settings: SerialSettings) throws(SerialPortError) -> SerialPort {
+        // Opening something else could have an effect.
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFCHR { throw SerialPortError(.notSerial, "stat") }
         // Without waiting for a carrier, and never as this process's controlling terminal.
         let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .opening(path, errno) }
