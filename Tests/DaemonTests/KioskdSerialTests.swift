@@ -53,9 +53,7 @@ import Testing
     }
 
     private static func socat(_ path: String, _ printer: SimulatedRawPrinter) async throws -> ChildProcess {
-        let process = try ChildProcess(
-            InstalledProgram.path("socat", package: "socat"),
-            ["PTY,rawer,wait-slave,link=\(path)", "TCP4:127.0.0.1:\(printer.port)"])
+        let process = try Socat.serialPort(path, to: printer.port)
         try await eventually("socat's port") { FileManager.default.fileExists(atPath: path) }
         return process
     }

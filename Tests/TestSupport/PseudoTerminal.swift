@@ -70,3 +70,14 @@ package final class PseudoTerminal: Sendable {
         }
     }
 }
+
+/// Debian's `socat`, as an adapter: it makes a serial port and joins it to a TCP port of this computer.
+package enum Socat {
+    /// Starts it. It ends where somebody closes the port; as an adapter would not, it is started again then.
+    package static func serialPort(_ path: String, to port: Int) throws -> ChildProcess {
+        let program = try InstalledProgram.path("socat", package: "socat")
+        return try ChildProcess(
+            "/bin/sh",
+            ["-c", "while :; do '\(program)' 'PTY,rawer,wait-slave,link=\(path)' TCP4:127.0.0.1:\(port); done"])
+    }
+}

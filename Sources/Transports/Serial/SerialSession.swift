@@ -41,7 +41,7 @@ actor SerialSession: DevicePrinterSession {
     /// The settings of a printer that was saved with this profile.
     nonisolated func settings(profile: String?) -> DeviceSettings { settings(PrinterIdentity(profile: profile)) }
 
-    /// Has a printer respond before each job, as it did in an earlier run.
+    /// Has a printer respond before each job from now on, as it did before.
     func recall(responds: Bool) { self.responds = self.responds || responds }
 
     /// Returns the open printer, which is opened first if need be.

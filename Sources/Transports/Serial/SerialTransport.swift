@@ -100,6 +100,8 @@ public final class SerialTransport: Transport {
             let condition = await opened.conversation.condition()
             let count = await opened.conversation.unreadableResponses
             guard count > 0, !opened.conversation.isBusy else { return (opened, condition) }
+            // Something answers there: it gets no job before that can be read.
+            await pool.printer(at: printer.url)?.recall(responds: true)
             // Over the same conversation it would not be asked again.
             await opened.conversation.end(isReported: false)
             unreadable += count

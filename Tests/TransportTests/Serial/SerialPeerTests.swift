@@ -22,9 +22,7 @@ import Testing
             let path = path
             switch peer {
             case .socat:
-                process = try ChildProcess(
-                    InstalledProgram.path("socat", package: "socat"),
-                    ["PTY,rawer,wait-slave,link=\(path)", "TCP4:127.0.0.1:\(port)"])
+                process = try Socat.serialPort(path, to: port)
             case .ser2net:
                 let settings = try folder.write(
                     """
@@ -81,8 +79,10 @@ import Testing
         try await eventually("the port to be open again") {
             (try? await transport.contact(target))?.availability.state == .ready
         }
-        let report = try await transport.deliver(.receipt("k2", Array("second\n".utf8)), to: target) { _ in }
-        #expect(report.evidence == .printed)
+        try await eventually("the second receipt") {
+            (try? await transport.deliver(.receipt("k2", Array("second\n".utf8)), to: target) { _ in })?.evidence
+                == .printed
+        }
         await transport.shutDown()
         try await printer.stop()
         again.process.kill()
