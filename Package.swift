@@ -90,6 +90,8 @@ let package = Package(
         cLibrary("PNG", pkgConfig: "libpng", package: "libpng-dev"),
         cLibrary("JPEG", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
         cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
+        // Its headers alone: the library is loaded when printers are looked for on the network.
+        cLibrary("Avahi", package: "libavahi-client-dev"),
         cLibrary("Linux"),
         // No module map of the system's but a source file: an object that the linker prefers to the archive's.
         .target(name: "CKioskEmptyICU", path: "Sources/CLibraries/CEmptyICU"),
@@ -125,6 +127,9 @@ let package = Package(
         module(
             "Transports/Socket", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", logging] + nio),
         module("Transports/Serial", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting"]),
+
+        // Printers on the network, saved or not.
+        module("Discovery", ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskAvahi"] + nio),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
@@ -170,7 +175,7 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial",
+                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskDiscovery",
                 "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -202,6 +207,7 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),
         tests(
             "ReceiptTests",
             [

@@ -1,0 +1,161 @@
+package import KioskPrintModel
+
+/// A printer on the network, with every way to it that is known.
+package struct NetworkPrinter: Hashable, Sendable {
+    /// Tells the printers of one search apart; later words of the same printer bear the same number.
+    package let number: Int
+    /// What was found, the best way first: IPP over TLS, IPP, raw data, LPD.
+    package fileprivate(set) var findings: [NetworkFinding]
+
+    /// The way to save it with.
+    package var best: NetworkFinding { findings[0] }
+    /// The ways to it, without those that differ in the host's address alone; the best first.
+    package var ways: [PrinterURL] {
+        var ways: [PrinterURL] = []
+        for url in findings.map(\.url)
+        where !ways.contains(where: { $0.scheme == url.scheme && $0.port == url.port && $0.path == url.path }) {
+            ways.append(url)
+        }
+        return ways
+    }
+    /// Whether the printer itself answered, and no server for it.
+    package var isDevice: Bool { findings.contains { $0.source != .dnsSD } }
+    /// The name with the most to say: what a datagram tells may be the maker alone.
+    package var makeAndModel: String { (findings.first { $0.model != nil } ?? best).makeAndModel }
+    package var uuid: String? { findings.lazy.compactMap(\.uuid).first }
+    package var location: String? { findings.lazy.compactMap(\.location).first }
+    package var formats: [String] { findings.first { !$0.formats.isEmpty }?.formats ?? [] }
+
+    /// The protocols that told of it, in their order.
+    package var sources: [NetworkFinding.Source] {
+        NetworkFinding.Source.allCases.filter { source in findings.contains { $0.source == source } }
+    }
+}
+
+/// Makes one list of what several services tell of the same printers. No I/O, and no clock: the caller says what time
+/// it is.
+package struct NetworkPrinters: Sendable {
+    private struct Entry {
+        var printer: NetworkPrinter
+        /// When it changed last; nil once it was returned since.
+        var changed: Duration?
+        var wasReturned = false
+    }
+
+    private var entries: [Entry] = []
+    private var lastNumber = 0
+    private var joined: [Int] = []
+    private let settleTime: Duration
+
+    /// The printers of one search, and the ways to one.
+    package static let maximumPrinters = 256
+    package static let maximumFindings = 32
+
+    /// A printer is told of once nothing new has been found for `settleTime`: its services answer one by one.
+    package init(settleTime: Duration = .milliseconds(400)) { self.settleTime = settleTime }
+
+    /// Adds a finding. Returns false where there is no room for it.
+    @discardableResult package mutating func add(_ finding: NetworkFinding, at now: Duration) -> Bool {
+        let same = entries.indices.filter { Self.isSame(entries[$0].printer, finding) }
+        guard let first = same.first else {
+            guard entries.count < Self.maximumPrinters else { return false }
+            lastNumber += 1
+            entries.append(Entry(printer: NetworkPrinter(number: lastNumber, findings: [finding]), changed: now))
+            return true
+        }
+        let known = same.flatMap { entries[$0].printer.findings }
+        guard same.count > 1 || !known.contains(finding) else { return true }
+        let findings = Set(known + [finding]).sorted(by: Self.isBetter)
+        entries[first].printer.findings = Array(findings.prefix(Self.maximumFindings))
+        entries[first].changed = now
+        // A finding may show that two are one.
+        for index in same.dropFirst().reversed() {
+            let entry = entries.remove(at: index)
+            if entry.wasReturned { joined.append(entry.printer.number) }
+        }
+        return findings.count <= Self.maximumFindings
+    }
+
+    /// The printers that are new or have changed, and have been quiet since.
+    package mutating func settled(at now: Duration) -> [NetworkPrinter] {
+        let settleTime = settleTime
+        return take { now - $0 >= settleTime }
+    }
+
+    /// The printers that are new or have changed.
+    package mutating func rest() -> [NetworkPrinter] { take { _ in true } }
+
+    /// The numbers of printers that were returned and turned out to be the same as another, whose number stays.
+    package mutating func takeJoined() -> [Int] {
+        defer { joined = [] }
+        return joined
+    }
+
+    private mutating func take(_ isDue: (Duration) -> Bool) -> [NetworkPrinter] {
+        var due: [NetworkPrinter] = []
+        for index in entries.indices {
+            guard let changed = entries[index].changed, isDue(changed) else { continue }
+            entries[index].changed = nil
+            entries[index].wasReturned = true
+            due.append(entries[index].printer)
+        }
+        return due
+    }
+
+    // MARK: The same printer
+
+    private static func isSame(_ printer: NetworkPrinter, _ finding: NetworkFinding) -> Bool {
+        if let known = printer.uuid, let uuid = finding.uuid { return known == uuid }
+        return printer.findings.contains { isSameHost($0, finding) && isSameModel($0, finding) }
+            && !printer.findings.contains { isOtherQueue($0, finding) }
+    }
+
+    private static func isSameHost(_ left: NetworkFinding, _ right: NetworkFinding) -> Bool {
+        left.address == right.address || left.hostName != nil && left.hostName == right.hostName
+    }
+
+    /// Makers write one model in several ways: `TM-m30`, `EPSON TM-m30`. Who names the maker alone may be any of them.
+    private static func isSameModel(_ left: NetworkFinding, _ right: NetworkFinding) -> Bool {
+        guard let one = left.model.map(letters), let other = right.model.map(letters), !one.isEmpty, !other.isEmpty
+        else { return true }
+        return one.starts(with: other) || other.starts(with: one) || isSuffix(one, of: other)
+            || isSuffix(other, of: one)
+    }
+
+    private static func isSuffix(_ end: [UInt8], of whole: [UInt8]) -> Bool {
+        end.count <= whole.count && whole.suffix(end.count).elementsEqual(end)
+    }
+
+    private static func letters(_ name: String) -> [UInt8] {
+        name.lowercased().utf8.filter {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+    }
+
+    /// Two queues of one print server differ in port or path.
+    private static func isOtherQueue(_ left: NetworkFinding, _ right: NetworkFinding) -> Bool {
+        left.url.scheme == right.url.scheme
+            && (left.url.effectivePort != right.url.effectivePort || left.url.path != right.url.path)
+    }
+
+    // MARK: The best way
+
+    private static func isBetter(_ left: NetworkFinding, _ right: NetworkFinding) -> Bool {
+        let (one, other) = (rank(left), rank(right))
+        return one == other
+            ? "\(left.url) \(left.source)" < "\(right.url) \(right.source)" : one.lexicographicallyPrecedes(other)
+    }
+
+    private static func rank(_ finding: NetworkFinding) -> [Int] {
+        let schemes: [PrinterURL.Scheme] = [.ipps, .ipp, .socket, .lpd]
+        return [schemes.firstIndex(of: finding.url.scheme) ?? schemes.count, rank(address: finding.address)]
+    }
+
+    /// An address that other computers can reach goes before one that holds on this link or this computer only.
+    private static func rank(address: String) -> Int {
+        if address.hasPrefix("127.") || address == "::1" { return 4 }
+        if address.hasPrefix("fe80:") { return 3 }
+        if address.hasPrefix("169.254.") { return 2 }
+        return address.utf8.contains(UInt8(ascii: ":")) ? 1 : 0
+    }
+}
