@@ -88,13 +88,25 @@ extension BlockingClient {
     /// Calls `show` with each event of a printer's trace, from now on for `time`, until the stream ends. It does not
     /// resume after an error.
     package func trace(_ printer: PrinterID, for time: Duration, _ show: (TraceEvent) throws -> Void) throws {
-        let connection = try openEventStream(TraceParameter.path(printer, for: time))
+        try read(TraceParameter.path(printer, for: time), { try TraceEvent($0) }, show)
+    }
+
+    /// Calls `show` with each event of a search for printers, until it ends. It does not resume after an error.
+    package func discover(_ filter: DiscoveryFilter, _ show: (DiscoveryEvent) throws -> Void) throws {
+        try read(filter.streamPath, { try DiscoveryEvent($0) }, show)
+    }
+
+    /// Reads a stream that nothing is kept of to resume from. `decode` returns nil for what is not known.
+    private func read<Event>(
+        _ path: String, _ decode: (ServerSentEvent) throws -> Event?, _ show: (Event) throws -> Void
+    ) throws {
+        let connection = try openEventStream(path)
         var parser = ServerSentEventParser()
         while let piece = try connection.nextPiece() {
             for message in parser.parse(piece) {
-                let event: TraceEvent?
+                let event: Event?
                 do {
-                    event = try TraceEvent(message)
+                    event = try decode(message)
                 } catch {
                     throw KioskClientError.violation("an event cannot be read: \(error)", socket)
                 }

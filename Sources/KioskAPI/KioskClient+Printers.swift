@@ -9,7 +9,8 @@ extension KioskClient {
         try await perform(.printers(filter)).printers
     }
 
-    /// Lists connected printers, saved or not. Queries those that have not been queried yet.
+    /// Lists connected printers, saved or not. Queries those on the USB bus that have not been queried yet, and looks at
+    /// the network for the filter's time. `discover` returns them as they are found.
     public func discoveredPrinters(_ filter: DiscoveryFilter = DiscoveryFilter()) async throws -> [DiscoveredPrinter] {
         try await perform(.discoveredPrinters(filter)).printers
     }

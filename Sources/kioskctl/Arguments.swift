@@ -103,6 +103,14 @@ enum Arguments {
         return seconds
     }
 
+    /// Reads how long printers are looked for on the network, in seconds: `10s`.
+    @Sendable static func discoveryTime(_ text: String) throws -> Int {
+        guard let seconds = Duration.seconds(of: text), (1...APILimits.maximumDiscovery).contains(seconds) else {
+            throw ValidationError("write a time from 1s to \(APILimits.maximumDiscovery)s, such as 10s")
+        }
+        return seconds
+    }
+
     /// Reads `jobs=30d,documents=1d,size=200MB`; each part may be left out.
     @Sendable static func retention(_ text: String) throws -> Retention {
         var keep = Retention()

@@ -12,6 +12,8 @@ package final class KioskdFixture: Sendable {
     private let environment: [String: String]
     /// The bus that it sees; it goes with the fixture.
     private let usb: USBEmulator?
+    /// The network that it is in; nil: the computer's.
+    private let network: TestNetwork?
     private let user: User?
     /// The program to run; nil: the built one.
     private let program: String?
@@ -29,10 +31,13 @@ package final class KioskdFixture: Sendable {
     package init(
         folder: TemporaryFolder? = nil, registry: String? = nil, arguments: [String] = [],
         environment: [String: String] = [:],
-        user: User? = nil, usb: USBEmulator? = nil, program: String? = nil
+        user: User? = nil, usb: USBEmulator? = nil, network: TestNetwork? = nil, program: String? = nil
     ) async throws {
         self.program = program
-        self.environment = environment.merging(usb?.environment ?? [:]) { $1 }
+        self.environment = environment.merging(usb?.environment ?? [:]) { $1 }.merging(network?.environment ?? [:]) {
+            $1
+        }
+        self.network = network
         self.usb = usb
         self.user = user
         self.folder = try folder ?? TemporaryFolder("kioskd")
@@ -80,6 +85,7 @@ package final class KioskdFixture: Sendable {
             command =
                 ["/usr/bin/setpriv", "--reuid", user.name, "--regid", user.group, "--clear-groups", "--"] + command
         }
+        if let network { command = try network.command + command }
         let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         running.withLock { $0 = child }
         try await eventually("kioskd to listen", poll: .milliseconds(2)) {

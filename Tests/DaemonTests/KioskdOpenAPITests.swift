@@ -74,6 +74,9 @@ import Testing
             try #require(properties("TraceEvent")["kind"]?["enum"] as? [String])
                 == TraceEvent.Kind.allCases.map(\.rawValue))
         #expect(
+            try #require(properties("DiscoveryEvent")["kind"]?["enum"] as? [String])
+                == DiscoveryEvent.Kind.allCases.map(\.rawValue))
+        #expect(
             try #require(properties("Availability")["state"]?["enum"] as? [String])
                 == Availability.State.allCases.map(\.rawValue))
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -189,6 +192,10 @@ import Testing
         let trace = try await daemon.curl("/v1/printers/till-1/trace?for=1").text
         for (number, line) in trace.split(separator: "\n").filter({ $0.hasPrefix("data: ") }).enumerated() {
             lines += "TraceEvent \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "trace-\(number)"))\n"
+        }
+        let discovery = try await daemon.curl("/v1/discovery?connection=usb").text
+        for (number, line) in discovery.split(separator: "\n").filter({ $0.hasPrefix("data: ") }).enumerated() {
+            lines += "DiscoveryEvent \(try daemon.folder.write(Array(line.utf8.dropFirst(6)), to: "found-\(number)"))\n"
         }
         let file = try daemon.folder.write(try await daemon.curl("/v1/openapi.json").body, to: "openapi.json")
         let result = try await ChildProcess.run(try #require(Self.python), ["-c", Self.checker, file], input: lines)

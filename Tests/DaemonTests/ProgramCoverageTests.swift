@@ -50,7 +50,12 @@ import Testing
             return try await shop.daemon.curlJSON(
                 "POST", "/v1/printers/unproven/trust", #"{"key-fingerprint":"\#(key)"}"#)
         },
-        "GET /v1/discovered-printers": { try await $0.daemon.curl("/v1/discovered-printers") },
+        "GET /v1/discovered-printers": { try await $0.daemon.curl("/v1/discovered-printers?scheme=usb") },
+        "GET /v1/discovery": { shop in
+            let response = try await shop.daemon.curl("/v1/discovery?connection=usb")
+            #expect(response.text.contains("event: end"), "\(response.text)")
+            return response
+        },
         "GET /v1/roles": { try await $0.daemon.curl("/v1/roles") },
         "GET /v1/roles/{name}": { try await $0.daemon.curl("/v1/roles/receipt") },
         "PUT /v1/roles/{name}": {

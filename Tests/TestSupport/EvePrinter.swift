@@ -27,7 +27,8 @@ package final class EvePrinter: Sendable {
     /// What its print command is told to do, and what it did.
     package let printScript: PrintScript
     private let folder: TemporaryFolder
-    private let bus: ChildProcess
+    /// ippeveprinter wants a system bus even when it advertises nothing.
+    private let bus: MessageBus
     private let running = RunningChild()
 
     /// Starts it and returns once it responds.
@@ -42,7 +43,7 @@ package final class EvePrinter: Sendable {
             try folder.writePrivately(try readFile(certificate.key), to: "keys/localhost.key")
         }
         printScript = try PrintScript(folder.appending("print-script"))
-        bus = try await Self.startBus(in: folder)
+        bus = try await MessageBus()
         port = try freePort()
         try await start()
     }
@@ -78,7 +79,7 @@ package final class EvePrinter: Sendable {
         }
         let child = try ChildProcess(
             program, arguments + options.arguments + [options.name],
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.appending("bus"))", "TMPDIR": folder.path])
+            environment: bus.environment.merging(["TMPDIR": folder.path]) { $1 })
         running.child = child
         // It adds to a file's attributes what stands there already, which ipptool's test of attributes does not let
         // pass.
@@ -96,24 +97,5 @@ package final class EvePrinter: Sendable {
         child.kill()
         try await child.wait()
         running.child = nil
-    }
-
-    /// ippeveprinter wants a system bus even when it advertises nothing: it gets one of its own.
-    private static func startBus(in folder: TemporaryFolder) async throws -> ChildProcess {
-        let socket = folder.appending("bus")
-        let configuration = try folder.write(
-            """
-            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
-            """, to: "bus.conf")
-        let program = try InstalledProgram.path("dbus-daemon", package: "dbus-daemon")
-        let bus = try ChildProcess(program, ["--config-file=\(configuration)", "--nofork", "--nopidfile"])
-        try await eventually("the socket of dbus-daemon") {
-            guard bus.isRunning else { throw TestSupportError("dbus-daemon ended: \(bus.standardError)") }
-            return try isListening(atSocket: socket)
-        }
-        return bus
     }
 }

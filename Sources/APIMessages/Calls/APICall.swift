@@ -162,7 +162,7 @@ extension APICall<PrinterList> {
 
 extension APICall<DiscoveredPrinterList> {
     package static func discoveredPrinters(_ filter: DiscoveryFilter) -> APICall {
-        APICall(.get, filter.path, wait: contactTime)
+        APICall(.get, filter.path, wait: contactTime + (filter.seconds ?? 0))
     }
 }
 

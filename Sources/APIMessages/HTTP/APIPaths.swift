@@ -8,6 +8,8 @@ public enum APIPaths {
     public static let printers = "/v1/printers"
     /// The printers that are connected, saved or not.
     public static let discoveredPrinters = "/v1/discovered-printers"
+    /// The search for printers, as a stream of events.
+    public static let discovery = "/v1/discovery"
     /// Previews of receipts.
     public static let preview = "/v1/preview"
     /// The roles.
@@ -79,6 +81,10 @@ public enum APILimits {
     public static let maximumTrace = 86_400
     /// The time of a trace where the request names none, in seconds.
     public static let standardTrace = 600
+    /// The longest search for printers on the network, in seconds.
+    public static let maximumDiscovery = 60
+    /// The time of a search where the request names none, in seconds.
+    public static let standardDiscovery = 3
     /// The most jobs in one page of a listing.
     public static let maximumPage = 1000
     /// The jobs in one page where the request names no limit.

@@ -13,6 +13,8 @@ struct CallerLimits: Sendable {
     let eventStreams: SharedQuota
     /// Traces of printers.
     let traces: SharedQuota
+    /// Searches for printers.
+    let discoveries: SharedQuota
     /// Requests that wait for a job's end.
     let waits: SharedQuota
     /// Previews that are made.
@@ -37,6 +39,8 @@ struct CallerLimits: Sendable {
         refusals = quota("refused connections", .init(perUser: 4, users: 8, total: 12), advice: "close them")
         eventStreams = quota("event streams", .init(perUser: 32, users: 96, total: 128), advice: "close some")
         traces = quota("traces of printers", .init(perUser: 4, users: 6, total: 8), advice: "end some")
+        discoveries = quota(
+            "searches for printers", .init(perUser: 2, users: 6, total: 8), advice: "wait for the end of one")
         waits = quota("requests that wait for a job", .init(perUser: 64, users: 192, total: 256), advice: "end some")
         previews = quota(
             "previews in progress", .init(perUser: 4, users: 12, total: 16), advice: "ask for one after the other")

@@ -1,19 +1,141 @@
 import KioskAPI
 import KioskDevicePrinting
+import KioskDiscovery
 import KioskPrintModel
+import KioskPrinterRegistry
 import KioskUSB
+import Synchronization
 
-/// Finds printers that are there, whether anyone saved them or not.
-protocol PrinterDiscovery: Sendable {
-    /// All of them. `saved` are the printers of the registry. Throws a `Problem`.
-    func printers(saved: [SavedPrinter]) async throws -> [DiscoveredPrinter]
+/// Finds printers that are there, whether anyone saved them or not: on the USB bus, and on the network.
+struct PrinterDiscovery: Sendable {
+    let usb: USBDiscovery
+    let network: NetworkDiscovery
+    /// The name of a model's profile.
+    let profile: @Sendable (_ makeAndModel: String) -> String?
+
+    /// Looks, and reports what is found as it is found; returns when the search is over. `saved` are the printers of the
+    /// registry. Throws a `Problem` where nothing can be looked at.
+    func run(
+        _ filter: DiscoveryFilter, saved: [SavedPrinter], report: @escaping @Sendable (DiscoveryEvent) -> Void
+    ) async throws {
+        let findings = DiscoveryFindings(saved: saved, profile: profile)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if filter.includesUSB {
+                tasks.addTask {
+                    do {
+                        for printer in try await usb.printers() { report(findings.event(printer)) }
+                    } catch let problem as Problem where filter.includesNetwork {
+                        report(.note(problem.detail ?? problem.title))
+                    }
+                }
+            }
+            if filter.includesNetwork {
+                let time = Duration.seconds(filter.seconds ?? APILimits.standardDiscovery)
+                tasks.addTask {
+                    await network.run(for: time, scheme: filter.scheme) { event in
+                        switch event {
+                        case .printer(let printer): report(findings.event(printer))
+                        case .joined(let number): if let event = findings.removal(of: number) { report(event) }
+                        case .note(let note): report(.note(note))
+                        }
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+/// The printers of one search in the API's terms: each with a number and an id of its own.
+private final class DiscoveryFindings: Sendable {
+    private let saved: [SavedPrinter]
+    private let profile: @Sendable (_ makeAndModel: String) -> String?
+    private let state: Mutex<State>
+
+    private struct State {
+        var names: SuggestedNames
+        var lastNumber = 0
+        /// The numbers and ids of the network's printers, by their numbers there.
+        var given: [Int: (number: Int, id: PrinterID)] = [:]
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    init(saved: [SavedPrinter], profile: @escaping @Sendable (_ makeAndModel: String) -> String?) {
+        self.saved = saved
+        self.profile = profile
+        state = Mutex(State(names: SuggestedNames(taken: saved.map(\.id))))
+    }
+
+    func event(_ found: USBDiscovery.Found) -> DiscoveryEvent {
+        let savedAs = found.savedID(among: saved)
+        return state.withLock { state in
+            let id = savedAs ?? state.names.next(for: found.printer.names.model)
+            return .printer(
+                DiscoveredPrinter(found.printer, url: found.url, savedAs: savedAs, suggestedID: id),
+                number: state.nextNumber())
+        }
+    }
+
+    /// What is told of a printer that is the same as another.
+    func removal(of networkNumber: Int) -> DiscoveryEvent? {
+        state.withLock { $0.given.removeValue(forKey: networkNumber) }.map { .removed(number: $0.number) }
+    }
+
+    func event(_ printer: NetworkPrinter) -> DiscoveryEvent {
+        let savedAs = saved.first { printer.isSaved(as: $0.url) }?.id
+        let best = printer.best
+        let (number, id) = state.withLock { state in
+            if let given = state.given[printer.number] { return given }
+            let given = (
+                number: state.nextNumber(), id: savedAs ?? state.names.next(for: best.model ?? printer.makeAndModel)
+            )
+            state.given[printer.number] = given
+            return given
+        }
+        // Over IPP the printer says which model it is.
+        let isRaw = best.url.scheme == .socket || best.url.scheme == .lpd
+        return .printer(
+            DiscoveredPrinter(
+                url: best.url, otherURLs: Array(printer.ways.dropFirst()), makeAndModel: printer.makeAndModel,
+                address: best.address, location: printer.location,
+                formats: printer.formats, foundBy: printer.sources.map(\.rawValue), savedAs: savedAs,
+                suggestedID: savedAs ?? id, suggestedProfile: isRaw ? profile(printer.makeAndModel) : nil),
+            number: number)
+    }
+}
+
+extension NetworkPrinter {
+    /// Whether a saved URL leads to this printer: it is one of the ways that were found, under its address or its name;
+    /// or it leads to the same host in another way, and the printer itself is that host.
+    fileprivate func isSaved(as url: PrinterURL) -> Bool {
+        findings.contains { finding in
+            guard [finding.address, finding.hostName].contains(url.resolvableHost) else { return false }
+            let found = finding.url
+            if found.scheme == url.scheme {
+                return found.effectivePort == url.effectivePort && found.path == url.path
+            }
+            return isDevice && !findings.contains { $0.url.scheme == url.scheme }
+        }
+    }
 }
 
 /// The printers on the USB bus.
-struct USBDiscovery: PrinterDiscovery {
+struct USBDiscovery: Sendable {
     let bus: USBBus
 
-    func printers(saved: [SavedPrinter]) async throws -> [DiscoveredPrinter] {
+    /// A printer on the bus.
+    struct Found: Sendable {
+        var printer: USBPrinter
+        var url: PrinterURL
+        var others: [USBPrinter]
+    }
+
+    /// Those of the bus, by port. Throws a `Problem` where the bus cannot be looked at.
+    func printers() async throws -> [Found] {
         let found: [USBPrinter]
         do throws(USBOpenError) {
             found = try await bus.printers()
@@ -21,26 +143,18 @@ struct USBDiscovery: PrinterDiscovery {
             throw Problem(
                 .printerUnreachable, detail: "the USB bus cannot be looked at (\(error.reason)); see kioskd's log")
         }
-        var names = SuggestedNames(taken: saved.map(\.id))
-        let owners = Self.owners(of: found, saved)
         return found.compactMap { printer in
-            guard let url = printer.url else { return nil }
-            let savedAs = owners[printer.port]
-            return DiscoveredPrinter(
-                printer, url: url, savedAs: savedAs, suggestedID: savedAs ?? names.next(for: printer.names.model))
+            printer.url.map { Found(printer: printer, url: $0, others: found) }
         }
     }
+}
 
-    /// The saved printer that each port has; of several under one URL the first.
-    private static func owners(of printers: [USBPrinter], _ saved: [SavedPrinter]) -> [USBPort: PrinterID] {
-        var owners: [USBPort: PrinterID] = [:]
-        for saved in saved where saved.url.scheme == .usb {
-            guard let printer = try? USBPrinter.find(saved.url, among: printers), owners[printer.port] == nil else {
-                continue
-            }
-            owners[printer.port] = saved.id
-        }
-        return owners
+extension USBDiscovery.Found {
+    /// The saved printer that it is; of several under its URL the first.
+    fileprivate func savedID(among saved: [SavedPrinter]) -> PrinterID? {
+        saved.first { saved in
+            saved.url.scheme == .usb && (try? USBPrinter.find(saved.url, among: others))?.port == printer.port
+        }?.id
     }
 }
 

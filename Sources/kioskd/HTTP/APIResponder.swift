@@ -217,7 +217,7 @@ enum APIRoutes {
     static func router(
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
-        drawing: DrawingService? = nil, discovery: (any PrinterDiscovery)? = nil, trace: WireTrace = WireTrace()
+        drawing: DrawingService? = nil, discovery: PrinterDiscovery? = nil, trace: WireTrace = WireTrace()
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))

@@ -1,5 +1,6 @@
 import Glibc
 import KioskAPI
+import KioskDiscovery
 import KioskDrawingService
 import KioskDurableFiles
 import KioskEngine
@@ -56,7 +57,7 @@ struct KioskDaemon {
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
-            drawing: drawing, discovery: USBDiscovery(bus: bus), trace: trace
+            drawing: drawing, discovery: discovery(on: bus, profiles), trace: trace
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(
@@ -89,6 +90,12 @@ struct KioskDaemon {
         await bus.shutDown()
         try end.get()
         logger.notice("stopped")
+    }
+
+    private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {
+        PrinterDiscovery(
+            usb: USBDiscovery(bus: bus), network: NetworkDiscovery(group: MultiThreadedEventLoopGroup.singleton),
+            profile: { profiles?.printing(for: PrinterIdentity(makeAndModel: $0))?.profile.name })
     }
 
     /// Logs every line of the trace until the listener is stopped; only with `--log-level trace`.

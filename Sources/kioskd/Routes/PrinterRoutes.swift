@@ -5,6 +5,7 @@ import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
 import NIOCore
+import Synchronization
 
 /// `/v1/printers`: what printers are saved and how they do; saving, removing and contacting them.
 struct PrinterRoutes: Sendable {
@@ -138,19 +139,54 @@ extension Registry {
     }
 }
 
-/// `/v1/discovered-printers`: what printers are there, saved or not.
+/// `/v1/discovery` and `/v1/discovered-printers`: what printers are there, saved or not, as they are found or as one
+/// list.
 struct DiscoveryRoutes: Sendable {
     /// Nil where nothing is looked for.
-    let discovery: (any PrinterDiscovery)?
+    let discovery: PrinterDiscovery?
     let editor: RegistryEditor
 
     func add(to router: Router<APIContext>) {
-        router.get("/v1/discovered-printers") { request, _ in
-            // Refuses what nobody knows; there is one kind as yet.
-            _ = try DiscoveryFilter(query: request.uri.query)
-            let saved = await editor.registry.printers
-            return try await Response.json(
-                DiscoveredPrinterList(printers: discovery?.printers(saved: saved) ?? []))
+        router.get("/v1/discovered-printers", use: list)
+        router.get("/v1/discovery", use: stream)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        let filter = try DiscoveryFilter(query: request.uri.query)
+        let reservation = try filter.includesNetwork ? context.limits.discoveries.reserve(for: context.caller) : nil
+        defer { reservation?.giveBack() }
+        let results = Mutex(DiscoveryResults())
+        try await discovery?.run(filter, saved: editor.registry.printers) { event in
+            results.withLock { $0.add(event) }
         }
+        return try Response.json(results.withLock(\.list))
+    }
+
+    @Sendable private func stream(_ request: Request, _ context: APIContext) async throws -> Response {
+        let filter = try DiscoveryFilter(query: request.uri.query)
+        let reservation = try context.limits.discoveries.reserve(for: context.caller)
+        let source = DiscoverySource(discovery: discovery, filter: filter, saved: await editor.registry.printers)
+        return .eventStream(source, context) { reservation.giveBack() }
+    }
+}
+
+/// The events of one search, for one client.
+private struct DiscoverySource: EventSource {
+    let discovery: PrinterDiscovery?
+    let filter: DiscoveryFilter
+    let saved: [SavedPrinter]
+
+    func forward(to queue: EventQueue<DiscoveryEvent>) async {
+        do {
+            try await discovery?.run(filter, saved: saved) { _ = queue.append($0) }
+        } catch {
+            let problem = Problem(describing: error)
+            _ = queue.append(.note(problem.detail ?? problem.title))
+        }
+        _ = queue.append(.end)
+    }
+
+    func encoded(_ event: DiscoveryEvent) throws -> ByteBuffer {
+        ByteBuffer(bytes: try event.serverSentEvent().encoded)
     }
 }
