@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "KioskQueueListings", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
         .target(
             name: "LPDProtocol", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
+        .target(name: "DiscoveryCodecs", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(
             name: "KioskDevicePrinting",
@@ -51,6 +52,7 @@ let package = Package(
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
         fuzzer("FuzzLpq", of: ["KioskPrintModel", "KioskQueueListings", "LPDProtocol", "QueueText"]),
         fuzzer("FuzzDeviceID", of: ["KioskDevicePrinting", "KioskPrintModel"]),
+        fuzzer("FuzzDiscovery", of: ["DiscoveryCodecs", "KioskPrintModel"]),
         fuzzer("FuzzDevicePrinting", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzPaper", of: ["KioskSimulatedPaper"]),
         fuzzer("FuzzDrawingMessages", of: ["KioskDrawingMessages"]),

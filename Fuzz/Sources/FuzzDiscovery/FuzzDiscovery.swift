@@ -1,0 +1,5 @@
+import FuzzLoop
+
+@main enum FuzzDiscovery {
+    static func main() { fuzz(DiscoveryProperties.check) }
+}
