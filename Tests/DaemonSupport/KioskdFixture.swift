@@ -34,9 +34,9 @@ package final class KioskdFixture: Sendable {
         user: User? = nil, usb: USBEmulator? = nil, network: TestNetwork? = nil, program: String? = nil
     ) async throws {
         self.program = program
-        self.environment = environment.merging(usb?.environment ?? [:]) { $1 }.merging(network?.environment ?? [:]) {
-            $1
-        }
+        // What the test says itself goes before the network's message bus.
+        self.environment = (network?.environment ?? [:]).merging(environment) { $1 }
+            .merging(usb?.environment ?? [:]) { $1 }
         self.network = network
         self.usb = usb
         self.user = user

@@ -127,6 +127,28 @@ import Testing
         #expect(list.text.contains("\"notes\":[\"Avahi's daemon is not running"))
     }
 
+    @Test func `a message bus that says nothing keeps no search from its end`() async throws {
+        let network = try await TestNetwork()
+        let folder = try TemporaryFolder("silent")
+        let socket = folder.appending("bus")
+        let socat = try InstalledProgram.path("socat", package: "socat")
+        try network.start(socat, ["UNIX-LISTEN:\(socket),fork", "SYSTEM:sleep 600"])
+        try await eventually("the silent bus") { try isListening(atSocket: socket) }
+        let daemon = try await KioskdFixture(
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)"], network: network)
+        let path = "/v1/discovery?connection=network&for=1"
+        #expect(try await daemon.curl(path).text.contains("event: end"))
+        // The threads of such searches wait for libdbus's timeout, and their number is bounded.
+        var text = ""
+        try await eventually("a note") {
+            text = try await daemon.curl(path).text
+            return text.contains("event: note")
+        }
+        #expect(text.contains("Avahi's daemon"))
+        #expect(text.contains("event: end"))
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
     @Test func `Avahi's library is loaded when the network is first looked at`() async throws {
         let network = try await TestNetwork()
         let daemon = try await KioskdFixture(network: network)

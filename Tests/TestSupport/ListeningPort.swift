@@ -19,7 +19,7 @@ func isListening(on port: Int, address: String = "127.0.0.1") throws -> Bool {
 }
 
 /// Whether somebody takes connections at a Unix socket. (Its file is there before anybody listens.)
-func isListening(atSocket path: String) throws -> Bool {
+package func isListening(atSocket path: String) throws -> Bool {
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: place.sun_path) else {
