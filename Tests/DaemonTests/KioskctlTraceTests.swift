@@ -8,7 +8,7 @@ import KioskTestSupport
 import Testing
 
 /// `kioskctl printers trace`, and the client's call behind it.
-@Suite(.timeLimit(.minutes(5))) struct KioskctlTraceTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskctlTraceTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     private static func chunk(_ bytes: [UInt8]) -> String {

@@ -114,7 +114,7 @@ import Testing
         try await eventually("the trouble") { try await drawingCheck(daemon)?.status == .critical }
         _ = try await daemon.client().cancel(job.id)
         try install()
-        try await eventually("its end", deadline: .seconds(90)) { try await drawingCheck(daemon) == nil }
+        try await eventually("its end") { try await drawingCheck(daemon) == nil }
     }
 
     @Test func `killed again and again amid a receipt, it is drawn in the end`() async throws {

@@ -6,7 +6,7 @@ import KioskTestSupport
 import Testing
 
 /// Jobs by role through the daemon to a printer with IPP over USB: Debian's ippeveprinter behind emulated endpoints.
-@Suite(.timeLimit(.minutes(3))) struct KioskdIPPOverUSBTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskdIPPOverUSBTests {
     private static let url = "usb://EPSON/TM-T20II?serial=OFFICE1"
 
     private func bus(http: String) async throws -> USBEmulator {
@@ -17,7 +17,7 @@ import Testing
     }
 
     private func ended(_ job: Job, _ daemon: KioskdFixture) async throws -> Job {
-        try await eventuallyValue("the job's end", deadline: .seconds(60)) {
+        try await eventuallyValue("the job's end") {
             let now = try await daemon.client().job(job.id)
             return now.state.isFinal ? now : nil
         }
@@ -73,12 +73,12 @@ import Testing
         parameters.role = RoleName(rawValue: "receipt")
         parameters.format = .escPOS
         let job = try await daemon.client().submit(.bytes(document), parameters)
-        try await eventually("the cable to be pulled", deadline: .seconds(60)) {
+        try await eventually("the cable to be pulled") {
             try await usb.statistics()["plugged"] == "0"
         }
         for interface in 0...1 { try await usb.control("0.\(interface) unplug-at off") }
         try await usb.control("0 plug")
-        let end = try await eventuallyValue("the job's settling", deadline: .seconds(90)) {
+        let end = try await eventuallyValue("the job's settling") {
             let now = try await daemon.client().job(job.id)
             return now.state.isFinal || now.isUnconfirmed ? now : nil
         }

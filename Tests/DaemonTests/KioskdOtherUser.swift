@@ -97,7 +97,7 @@ final class OtherUser: Sendable {
     func responses(reach condition: @escaping ([String: Int]) -> Bool) async throws -> [String: Int] {
         var last: [String: Int] = [:]
         do {
-            try await eventually("the responses", deadline: .seconds(60)) {
+            try await eventually("the responses") {
                 last = responses
                 return condition(last)
             }

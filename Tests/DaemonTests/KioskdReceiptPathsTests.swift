@@ -10,7 +10,7 @@ import Testing
 
 /// A receipt in markup from the caller to the paper, over each way that has no IPP: what arrives is read by a printer
 /// that shares no code with the encoder, and is what the corpus has for it.
-@Suite(.timeLimit(.minutes(3))) struct KioskdReceiptPathsTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskdReceiptPathsTests {
     private static func golden(_ name: String) -> String {
         ShippedProfiles.folder + "/../Tests/Golden/receipts/" + name
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import kioskd
 
 /// A printer's trace, as an admin sees it.
-@Suite(.timeLimit(.minutes(5))) struct KioskdTraceTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskdTraceTests {
     private static let text = "Tea for table 4711"
 
     private func stream(_ daemon: KioskdFixture, _ seconds: Int = 600) async throws -> ChildProcess {

@@ -8,7 +8,7 @@ import Testing
 @testable import kioskd
 
 /// The daemon's own look at an emulated USB bus.
-@Suite(.timeLimit(.minutes(2))) struct KioskdUSBDiscoveryTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskdUSBDiscoveryTests {
     private func discover(_ daemon: KioskdFixture) async throws -> [DiscoveredPrinter] {
         let result = try await daemon.kioskctl("discover", "--usb", "--json")
         #expect(result.end == .exited(0), "\(result.standardError)")

@@ -8,7 +8,7 @@ import Testing
 
 /// The built daemon with an emulated receipt printer on its USB, as it runs at a site: as an ordinary user, to whose
 /// group the udev rule has given the printer's node.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: geteuid() == 0, "only root can start the daemon as another user"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root can start the daemon as another user"))
 struct KioskdUSBTests {
     /// Another user of the system's stands for `kioskd`, and another group for its own.
     private static let user = KioskdFixture.User(name: "nobody", group: "lp")

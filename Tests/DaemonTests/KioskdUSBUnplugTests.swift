@@ -7,7 +7,7 @@ import Testing
 
 /// Cables that are pulled while the built daemon prints to emulated receipt printers: what is on their paper must be
 /// what its list of jobs says.
-@Suite(.timeLimit(.minutes(3))) struct KioskdUSBUnplugTests {
+@Suite(.timeLimit(.minutes(10))) struct KioskdUSBUnplugTests {
     private static let urls = ["T1", "T2"].map { "usb://EPSON/TM-T20II?serial=\($0)" }
 
     /// A daemon with as many printers, and what is on their paper.

@@ -95,7 +95,7 @@ final class KioskdUnixHost {
 
     /// The job once nothing more happens to it by itself.
     func settled(_ job: Job) async throws -> Job {
-        try await eventuallyValue("the end of job \(job.id)\n\(daemon.log)", deadline: .seconds(60)) {
+        try await eventuallyValue("the end of job \(job.id)\n\(daemon.log)") {
             let job = try await self.job(job)
             return job.isSettled ? job : nil
         }

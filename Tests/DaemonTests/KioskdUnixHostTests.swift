@@ -72,7 +72,7 @@ import Testing
         let settled = try await host.settled(job)
         #expect(settled.state == .completed, "\(settled) \(host.daemon.log)")
         #expect(!settled.isUnconfirmed)
-        try await eventually("the paper", deadline: .seconds(60)) { try host.paper() == [document] }
+        try await eventually("the paper") { try host.paper() == [document] }
         try await host.becomesQuiet()
         #expect(try host.paper().count == 1)
         try await host.daemon.terminate()

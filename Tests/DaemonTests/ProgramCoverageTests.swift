@@ -8,7 +8,7 @@ import Testing
 
 /// Every route and every subcommand is called at least once against the programs that people install. The lists are the
 /// programs' own: whatever is added to them must be called here too.
-@Suite(.timeLimit(.minutes(5))) struct ProgramCoverageTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramCoverageTests {
     // MARK: Routes
 
     private static let routes: [String: @Sendable (Shop) async throws -> CurlResponse] = [

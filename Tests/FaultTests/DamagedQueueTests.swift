@@ -181,7 +181,7 @@ private final class DamagedQueueFixture {
         let next = "the next of round \(seed)\n"
         // Whoever asks may find it amid its restart, and asks again.
         let jobs = try await eventuallyValue(
-            "all to be settled (\(what))\n\(daemon.log.suffix(3000))", deadline: .seconds(90)
+            "all to be settled (\(what))\n\(daemon.log.suffix(3000))"
         ) { () -> [Job.ID: Job]? in
             do {
                 let job = try await client.submit(text: next, key: "next-\(seed)")

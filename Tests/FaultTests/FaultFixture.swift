@@ -84,7 +84,7 @@ final class FaultFixture {
     func waitForCrash(orJobs ids: Set<Job.ID>, whereAll areAccepted: Bool) async throws -> Bool {
         let client = daemon.client()
         defer { client.close() }
-        try await eventually("the daemon to end, or its jobs", deadline: .seconds(60), poll: .milliseconds(3)) {
+        try await eventually("the daemon to end, or its jobs", poll: .milliseconds(3)) {
             guard try daemon.process.isRunning else { return true }
             guard areAccepted else { return false }
             do {
@@ -125,7 +125,7 @@ final class FaultFixture {
         ledger.checkRefused(against: try await paper())
         try await ledger.sendAgain(by: client)
         for id in ledger.jobs {
-            try await eventually("job \(id) to be settled", deadline: .seconds(90)) {
+            try await eventually("job \(id) to be settled") {
                 // A loss of power may have been waiting for its document.
                 for printer in printers { try await printer.perform(.goOnline) }
                 return try await client.job(id, wait: .seconds(1)).isSettled

@@ -48,7 +48,7 @@ import Testing
         parameters.role = RoleName(rawValue: "receipt")
         parameters.format = format
         let job = try await client.submit(.bytes(Array("one coffee\n".utf8)), parameters)
-        try await eventually("\(reason): the printer to be stopped", deadline: .seconds(60)) {
+        try await eventually("\(reason): the printer to be stopped") {
             try await !isAvailable()
         }
         #expect(try await !client.job(job.id).isSettled, "\(reason)")

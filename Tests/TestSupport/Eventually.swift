@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The deadline only bounds a hang: it is long, so that a loaded machine fails no test.
 package func eventually(
-    _ what: String = "the condition", deadline: Duration = .seconds(120), poll: Duration = .milliseconds(5),
+    _ what: String = "the condition", deadline: Duration = .seconds(300), poll: Duration = .milliseconds(5),
     _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
@@ -17,7 +17,7 @@ package func eventually(
 
 /// Like `eventually`, for a value that is nil until it is there.
 package func eventuallyValue<Value>(
-    _ what: String = "the value", deadline: Duration = .seconds(120), _ value: () async throws -> Value?
+    _ what: String = "the value", deadline: Duration = .seconds(300), _ value: () async throws -> Value?
 ) async throws -> Value {
     var found: Value?
     try await eventually(what, deadline: deadline) {

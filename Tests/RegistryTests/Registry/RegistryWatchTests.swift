@@ -7,7 +7,7 @@ import Testing
 
 /// Edits as people and programs make them, seen through the real file system. A change that is not seen is waited for
 /// until the time limit.
-@Suite(.timeLimit(.minutes(5))) struct RegistryWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct RegistryWatchTests {
     private let folder: TemporaryFolder
     private var path: String { folder.appending("printers.yaml") }
 

@@ -6,7 +6,7 @@ import Logging
 import NIOPosix
 import Testing
 
-@Suite("SSH: connections that break", .timeLimit(.minutes(2)))
+@Suite("SSH: connections that break", .timeLimit(.minutes(10)))
 struct SSHBrokenConnectionTests {
     private static let year = Duration.seconds(365 * 86_400)
 

@@ -85,7 +85,7 @@ struct SSHCommandTests {
         }
     }
 
-    @Test("A thousand commands at once take turns on eight channels of one session", .timeLimit(.minutes(5)))
+    @Test("A thousand commands at once take turns on eight channels of one session", .timeLimit(.minutes(10)))
     func queues() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in

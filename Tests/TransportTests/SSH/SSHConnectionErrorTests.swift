@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("SSH: why there is no connection", .timeLimit(.minutes(2)))
+@Suite("SSH: why there is no connection", .timeLimit(.minutes(10)))
 struct SSHConnectionErrorTests {
     private func failure(of endpoint: SSHEndpoint, _ deadlines: SSHDeadlines = .patient) async throws -> SSHError {
         try await withHost(at: endpoint, deadlines: deadlines) { host in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskSSH
 
-@Suite("SSH: logins", .timeLimit(.minutes(2)))
+@Suite("SSH: logins", .timeLimit(.minutes(10)))
 struct SSHLoginTests {
     private func output(_ server: SSHServer, _ login: SSHLogin) async throws -> String {
         try await server.withHost(login) { try await $0.run(RemoteCommand(line: "echo on")).text }
@@ -92,7 +92,8 @@ struct SSHLoginTests {
     }
 }
 
-@Suite("SSH: logins by password", .timeLimit(.minutes(2)), .enabled(if: geteuid() == 0, "a user of its own needs root"))
+@Suite(
+    "SSH: logins by password", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "a user of its own needs root"))
 struct SSHPasswordTests {
     private static let password = "correct horse"
 

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("SSH: commands that are given up and do not end", .timeLimit(.minutes(2)))
+@Suite("SSH: commands that are given up and do not end", .timeLimit(.minutes(10)))
 struct SSHStuckCommandTests {
     private func goesOn(_ host: SSHHost) async throws {
         let result = try await host.run(RemoteCommand(line: "echo on"))

@@ -4,7 +4,7 @@ import KioskSSH
 import KioskTestSupport
 import Testing
 
-@Suite("SSH: the trace of a connection", .timeLimit(.minutes(2)))
+@Suite("SSH: the trace of a connection", .timeLimit(.minutes(10)))
 struct SSHTraceTests {
     private let trace = WireTrace()
     private let lines = Recorder<WireTrace.Line>()

@@ -7,7 +7,7 @@ import Testing
 @testable import KioskSSHLpr
 
 /// The script that sends while the document comes, as `sh` runs it, whichever shell that is.
-@Suite(.timeLimit(.minutes(2))) struct SendingScriptTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingScriptTests {
     private static let words = ["0", "3000000", "bcdfghjk-1-1 sent", "bcdfghjk-1-1", "q", "", "title"]
     private static let document = String(repeating: "a", count: 3_000_000) + "bcdfghjk-1-1 sent\n"
 
@@ -101,7 +101,7 @@ import Testing
 }
 
 /// The scripts as `sh` runs them, whichever shell that is, with programs before them that do what real ones seldom do.
-@Suite(.timeLimit(.minutes(2))) struct LprScriptTests {
+@Suite(.timeLimit(.minutes(10))) struct LprScriptTests {
     @Test(
         arguments: [
             "lpr: /run/spool: No space left on device", "lpr: $last: copy file is too large",

@@ -4,7 +4,7 @@ import KioskTestSupport
 import KioskUSB
 import Testing
 
-@Suite("Printers that come and go", .timeLimit(.minutes(2)))
+@Suite("Printers that come and go", .timeLimit(.minutes(10)))
 struct ChangesOnUSBBusTests {
     @Test func `One that is plugged in appears, and leaves when it is pulled`() async throws {
         try await onBus(["--serial HOT1 --port 4 --unplugged"]) { bench in

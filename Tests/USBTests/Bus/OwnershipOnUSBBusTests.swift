@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskUSB
 
-@Suite("Who may have a printer", .timeLimit(.minutes(2)))
+@Suite("Who may have a printer", .timeLimit(.minutes(10)))
 struct OwnershipOnUSBBusTests {
     private func failure(
         _ bench: BusBench, _ url: String, for use: USBPrinter.Use = .raw

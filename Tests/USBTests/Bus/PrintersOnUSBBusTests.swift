@@ -4,7 +4,7 @@ import KioskTestSupport
 import KioskUSB
 import Testing
 
-@Suite("Printers on the bus", .timeLimit(.minutes(2)))
+@Suite("Printers on the bus", .timeLimit(.minutes(10)))
 struct PrintersOnUSBBusTests {
     @Test func `A printer is found with its names, its device id and its URL`() async throws {
         try await onBus(["--serial FIND1 --port 1 --model TM-T20II"]) { bench in

@@ -6,7 +6,7 @@ import Testing
 @testable import KioskUSB
 
 /// A bus on which devices come and go without a message, as in a container and where no udevd runs.
-@Suite("Printers that come and go without a message", .serialized, .timeLimit(.minutes(2)))
+@Suite("Printers that come and go without a message", .serialized, .timeLimit(.minutes(10)))
 struct SilenceOnUSBBusTests {
     private func inSilence(
         _ printers: [String], clock: ManualClock = ManualClock(), _ test: (BusBench, ManualClock) async throws -> Void

@@ -5,7 +5,7 @@ import KioskTestSupport
 import KioskUSB
 import Testing
 
-@Suite("Faults on the bus", .timeLimit(.minutes(2)))
+@Suite("Faults on the bus", .timeLimit(.minutes(10)))
 struct FaultsOnUSBBusTests {
     @Test(arguments: [0, 700, 5000, 40_000])
     func `A stall tells what was taken, and nothing goes until it is cleared`(offset: Int) async throws {

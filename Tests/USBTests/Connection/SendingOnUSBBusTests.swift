@@ -6,7 +6,7 @@ import KioskUSB
 import Synchronization
 import Testing
 
-@Suite("Sending over the bus", .timeLimit(.minutes(2)))
+@Suite("Sending over the bus", .timeLimit(.minutes(10)))
 struct SendingOnUSBBusTests {
     @Test func `10 MB come out byte for byte`() async throws {
         try await onBus(["--serial OUT1 --language none"]) { bench in

@@ -10,7 +10,7 @@ import Testing
 @testable import KioskUSB
 
 /// Data that arrives over an IPP over USB interface faster than anyone reads it.
-@Suite("Back-pressure over IPP over USB, on the bus", .timeLimit(.minutes(2)))
+@Suite("Back-pressure over IPP over USB, on the bus", .timeLimit(.minutes(10)))
 struct BackPressureOnUSBBusTests {
     private static let answer = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
 

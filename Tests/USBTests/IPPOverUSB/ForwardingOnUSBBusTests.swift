@@ -6,7 +6,7 @@ import Testing
 @testable import KioskUSB
 
 /// The choice between IPP and raw printing for printers with IPP over USB interfaces.
-@Suite("IPP or raw over USB", .timeLimit(.minutes(2)))
+@Suite("IPP or raw over USB", .timeLimit(.minutes(10)))
 struct ForwardingOnUSBBusTests {
     private struct Bench {
         var bus: BusBench

@@ -4,7 +4,7 @@ import KioskUSB
 import Synchronization
 import Testing
 
-@Suite("Jobs that break off over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Jobs that break off over USB", .serialized, .timeLimit(.minutes(10)))
 struct BrokenJobsOnUSBBusTests {
     /// A picture. A receipt sent after a part of it would vanish in it.
     private static func picture(rows: Int) -> [UInt8] {

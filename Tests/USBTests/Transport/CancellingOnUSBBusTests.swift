@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A job that is cancelled at every stage of its way, and what the printer is like afterwards.
-@Suite("Cancelling over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Cancelling over USB", .serialized, .timeLimit(.minutes(10)))
 struct CancellingOnUSBBusTests {
     enum Stage: CaseIterable {
         case beforeOpening, opening, asking, atFirstPiece, amid, confirming, stopped

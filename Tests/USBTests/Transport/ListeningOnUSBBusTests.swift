@@ -4,7 +4,7 @@ import KioskUSB
 import Synchronization
 import Testing
 
-@Suite("Listening to printers over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Listening to printers over USB", .serialized, .timeLimit(.minutes(10)))
 struct ListeningOnUSBBusTests {
     @Test func `A document that turns the reports off does not make the printer mute`() async throws {
         try await TransportBench.run("HEAR1") { bench in

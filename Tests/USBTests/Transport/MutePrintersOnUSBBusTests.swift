@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Printers that have no way to answer: only the port status of the printer class tells of them.
-@Suite("Mute printers over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Mute printers over USB", .serialized, .timeLimit(.minutes(10)))
 struct MutePrintersOnUSBBusTests {
     private static let mute = "--interface 7/1/1 --language none"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KioskUSB
 
-@Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(2)))
+@Suite("USB printers that cannot be used", .serialized, .timeLimit(.minutes(10)))
 struct OpeningOnUSBBusTests {
     @Test func `One that is not plugged in says so, and is there as soon as it is`() async throws {
         try await TransportBench.run("OPEN1") { bench in

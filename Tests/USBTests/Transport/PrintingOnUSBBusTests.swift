@@ -4,7 +4,7 @@ import KioskUSB
 import Synchronization
 import Testing
 
-@Suite("Printing over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Printing over USB", .serialized, .timeLimit(.minutes(10)))
 struct PrintingOnUSBBusTests {
     @Test func `A contact tells what the printer is and how it does`() async throws {
         try await TransportBench.run("TALK1") { bench in

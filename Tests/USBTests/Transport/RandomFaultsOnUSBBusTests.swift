@@ -4,7 +4,7 @@ import KioskUSB
 import Testing
 
 /// A thousand jobs with faults at random, each accounted for on the emulated paper.
-@Suite("Random faults over USB", .serialized, .timeLimit(.minutes(3)))
+@Suite("Random faults over USB", .serialized, .timeLimit(.minutes(10)))
 struct RandomFaultsOnUSBBusTests {
     private enum Fault: CaseIterable {
         case none, unplug, powerOff, stall, cancel, coverOpen, unplugBetween

@@ -4,7 +4,7 @@ import KioskUSB
 import Testing
 
 /// Each trouble that a printer can tell of, in each way of telling it.
-@Suite("What is the matter with a printer over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("What is the matter with a printer over USB", .serialized, .timeLimit(.minutes(10)))
 struct StatusOnUSBBusTests {
     /// A condition of the printer, and the resulting keyword and state.
     struct Trouble: Sendable {

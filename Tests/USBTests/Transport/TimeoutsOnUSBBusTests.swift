@@ -4,7 +4,7 @@ import KioskUSB
 import Synchronization
 import Testing
 
-@Suite("Printers that take no more, over USB", .serialized, .timeLimit(.minutes(2)))
+@Suite("Printers that take no more, over USB", .serialized, .timeLimit(.minutes(10)))
 struct TimeoutsOnUSBBusTests {
     /// The bytes of status requests besides the job: less than a packet.
     private static let questions = 100

@@ -3,7 +3,7 @@ import KioskTestSupport
 import KioskUSB
 import Testing
 
-@Suite("The trace of the USB transport", .serialized, .timeLimit(.minutes(2)))
+@Suite("The trace of the USB transport", .serialized, .timeLimit(.minutes(10)))
 struct TracingOnUSBBusTests {
     @Test func `A printer is found, claimed, printed on and released, and its unplugging is told`() async throws {
         let url = try PrinterURL("usb://EPSON/TM-T20II?serial=TRACE1")
