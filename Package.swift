@@ -125,7 +125,8 @@ let package = Package(
             ] + nio),
 
         module(
-            "Transports/Socket", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting", logging] + nio),
+            "Transports/Socket",
+            ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "KioskDevicePrinting", logging] + nio),
         module("Transports/Serial", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting"]),
 
         // Printers on the network, saved or not.

@@ -365,6 +365,11 @@ extension PrintEngine {
                 description.learned?.refusedFormats = []
                 board.printer(printer.id, is: state.availability, behind: state.obstacle, described: description)
             }
+            if isSameDevice, let current = new.printer(printer.id),
+                let learned = board.printers[printer.id]?.description?.learned
+            {
+                transports[current.url.scheme]?.recall(learned, of: current.target)
+            }
             await leave(printer, isSameDevice: isSameDevice)
             // What still waits for the old device ends, and asks for the new one.
             contacts.task(of: printer.id)?.cancel()

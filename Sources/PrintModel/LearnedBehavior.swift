@@ -11,12 +11,15 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
     /// Whether a printer that takes raw data has responded to a request for its status. Such a one gets no job before it
     /// has responded on the same connection.
     public var respondsToStatusRequests: Bool
+    /// The device that was found where the connection proves no identity. Another one at its address gets nothing.
+    public var device: DeviceIdentification?
 
     /// Creates what was learned.
     public init(
         refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = [], lacksJobHistory: Bool? = nil,
-        respondsToStatusRequests: Bool = false
+        respondsToStatusRequests: Bool = false, device: DeviceIdentification? = nil
     ) {
+        self.device = device
         self.respondsToStatusRequests = respondsToStatusRequests
         self.refusedFormats = refusedFormats
         self.unansweredOperations = unansweredOperations
@@ -30,7 +33,8 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
             refusedFormats: earlier.refusedFormats.union(later.refusedFormats),
             unansweredOperations: earlier.unansweredOperations.union(later.unansweredOperations),
             lacksJobHistory: later.lacksJobHistory ?? earlier.lacksJobHistory,
-            respondsToStatusRequests: earlier.respondsToStatusRequests || later.respondsToStatusRequests)
+            respondsToStatusRequests: earlier.respondsToStatusRequests || later.respondsToStatusRequests,
+            device: later.device ?? earlier.device)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -38,6 +42,7 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
         case unansweredOperations = "unanswered-operations"
         case lacksJobHistory = "lacks-job-history"
         case respondsToStatusRequests = "responds-to-status-requests"
+        case device
     }
 }
 
@@ -49,6 +54,7 @@ extension LearnedBehavior {
         unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
         lacksJobHistory = try values.decodeIfPresent(Bool.self, forKey: .lacksJobHistory)
         respondsToStatusRequests = try values.decodeIfPresent(Bool.self, forKey: .respondsToStatusRequests) ?? false
+        device = try values.decodeIfPresent(DeviceIdentification.self, forKey: .device)
     }
 
     /// Encodes the sets as sorted lists: the same knowledge is the same text.
@@ -58,6 +64,7 @@ extension LearnedBehavior {
         try values.encode(unansweredOperations.sorted(), forKey: .unansweredOperations)
         try values.encodeIfPresent(lacksJobHistory, forKey: .lacksJobHistory)
         if respondsToStatusRequests { try values.encode(true, forKey: .respondsToStatusRequests) }
+        try values.encodeIfPresent(device, forKey: .device)
     }
 }
 

@@ -82,6 +82,7 @@ extension TransportError {
             case hostKeyUnknown = "host-key-unknown"
             case hostKeyChanged = "host-key-changed"
             case hostKeyRevoked = "host-key-revoked"
+            case identityChanged = "identity-changed"
             case noCommonAlgorithm = "no-common-algorithm"
             case programMissing = "program-missing"
             case printerNotFound = "printer-not-found"
@@ -135,6 +136,9 @@ extension TransportError {
         public static let hostKeyChanged = Code(.hostKeyChanged)
         /// Its SSH host key is marked as revoked. Nothing was sent.
         public static let hostKeyRevoked = Code(.hostKeyRevoked)
+        /// Another device stands at its address: its serial number or hardware address is not the known one. Nothing was
+        /// sent.
+        public static let identityChanged = Code(.identityChanged)
         /// We and the SSH server have no algorithm in common.
         public static let noCommonAlgorithm = Code(.noCommonAlgorithm)
         /// The host lacks a program that printing through it needs.

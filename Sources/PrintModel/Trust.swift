@@ -116,12 +116,15 @@ public enum ShownIdentity: Hashable, Sendable {
     case certificate(Certificate)
     /// Presented in SSH's key exchange.
     case hostKey(HostKey)
+    /// Said by a device whose connection proves nothing.
+    case device(DeviceIdentification)
 
-    /// The fingerprint of its public key, which is pinned.
+    /// The fingerprint that is pinned: that of its public key, or of what the device says it is.
     public var keyFingerprint: Fingerprint {
         switch self {
         case .certificate(let certificate): certificate.keyFingerprint
         case .hostKey(let key): key.fingerprint
+        case .device(let device): device.fingerprint
         }
     }
 
@@ -133,6 +136,11 @@ public enum ShownIdentity: Hashable, Sendable {
     /// The host key, where that was presented.
     public var hostKey: HostKey? {
         if case .hostKey(let key) = self { key } else { nil }
+    }
+
+    /// What the device says it is, where its connection proves nothing.
+    public var device: DeviceIdentification? {
+        if case .device(let device) = self { device } else { nil }
     }
 }
 
@@ -223,8 +231,10 @@ public struct PrinterTrust: Hashable, Sendable, Codable {
     public var trust: Trust
     /// The certificate that it presented just now; nil where its connection has none.
     public var certificate: Certificate?
-    /// The host key that a host behind SSH presented just now. At most one of both is set.
+    /// The host key that a host behind SSH presented just now.
     public var hostKey: HostKey?
+    /// What the device said just now that it is, over a connection that proves nothing. At most one of the three is set.
+    public var device: DeviceIdentification?
     /// Whether jobs and logins are sent to a printer with this identity, as the handshake decided. Always true under
     /// `none`, which verifies nothing.
     public var isTrusted: Bool
@@ -237,18 +247,20 @@ public struct PrinterTrust: Hashable, Sendable, Codable {
         self.trust = trust
         certificate = identity?.certificate
         hostKey = identity?.hostKey
+        device = identity?.device
         self.isTrusted = isTrusted
         self.problem = problem
     }
 
-    /// The certificate or host key that was presented.
+    /// What was presented.
     public var identity: ShownIdentity? {
-        certificate.map { .certificate($0) } ?? hostKey.map { .hostKey($0) }
+        certificate.map { .certificate($0) } ?? hostKey.map { .hostKey($0) } ?? device.map { .device($0) }
     }
 
     enum CodingKeys: String, CodingKey {
         case printer, trust, certificate
         case hostKey = "host-key"
+        case device
         case isTrusted = "trusted"
         case problem
     }

@@ -204,6 +204,15 @@ extension RegistryRules {
         var found: [Violation] = []
         switch printer.trust {
         case nil: break
+        // A device that says which one it is.
+        case .pinned? where printer.url.scheme == .socket, Trust.none? where printer.url.scheme == .socket: break
+        case _ where printer.url.scheme == .socket:
+            found.append(
+                Violation(
+                    path: "\(path).trust",
+                    message:
+                        "the printer \"\(printer.id)\" shows no certificate over \(printer.url.scheme); what it says of itself can only be pinned",
+                    instead: "sha256:FINGERPRINT, none, or remove the key"))
         case _ where !showsCertificate && printer.url.scheme != .sshLpr:
             found.append(
                 Violation(

@@ -64,4 +64,43 @@ import Testing
         #expect(text.ranges(of: "second").count == 1)
         try await printer.stop()
     }
+
+    @Test func `an exchanged printer gets nothing until somebody trusts it, also after a restart`() async throws {
+        var options = SimulatedRawPrinter.Options()
+        let first = try await SimulatedRawPrinter.start(options)
+        let daemon = try await daemon(first)
+        #expect(try await print("first", on: daemon).evidence == .printed)
+        let client = daemon.client()
+        defer { client.close() }
+        let id = PrinterID(rawValue: "till-1")!
+        try await eventually("its serial number to be stored") {
+            _ = try await client.contact(id)
+            return try await client.printer(id).description?.learned?.device?.serialNumber == "SIM0000001"
+        }
+        try await first.stop()
+        (options.names.serial, options.port) = ("SIM0000002", first.port)
+        let second = try await SimulatedRawPrinter.start(options)
+        try await daemon.kill()
+        try await daemon.start()
+        let waiting = try await client.submit(text: "second\n", format: .receiptLine)
+        let check = try await eventuallyValue("what health says") {
+            try await daemon.curl("/v1/health").json(HealthReport.self).checks.first { $0.code == "identity-changed" }
+        }
+        #expect(check.status == .critical && check.subject == "till-1", "\(check.message)")
+        let status = try await client.printer(id)
+        #expect(status.availability.state == .stopped)
+        #expect(status.availability.reasons.map(\.keyword) == ["identity-changed"])
+        #expect(try await !client.job(waiting.id).isSettled)
+        #expect(!String(decoding: try await second.paper, as: UTF8.self).contains("second"))
+
+        let shown = try await daemon.kioskctl("printers", "trust", "till-1")
+        #expect(shown.standardError.contains("SIM0000002") || shown.standardOutput.contains("SIM0000002"))
+        let device = try #require(try await client.inspectTrust(of: id).device)
+        let trusted = try await daemon.kioskctl(
+            "printers", "trust", "till-1", "--yes", "--fingerprint", device.fingerprint.description)
+        #expect(trusted.end == .exited(0), "\(trusted.standardError)")
+        let job = try await client.job(waiting.id, wait: .seconds(60))
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        try await second.stop()
+    }
 }

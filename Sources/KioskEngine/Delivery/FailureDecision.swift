@@ -62,7 +62,8 @@ struct Obstacle: Hashable, Sendable {
 
     private static let codes: [TransportError.Code] = [
         .certificateUntrusted, .certificateChanged, .certificateNotAccepted, .tlsRequired, .tlsFailed,
-        .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .noCommonAlgorithm, .programMissing,
+        .hostKeyUnknown, .hostKeyChanged, .hostKeyRevoked, .identityChanged, .noCommonAlgorithm,
+        .programMissing,
         .authenticationRequired, .loginRefused, .accessDenied, .credentialsUnusable,
     ]
 
@@ -74,7 +75,7 @@ struct Obstacle: Hashable, Sendable {
 
     /// Whether another device may stand in the printer's place, or one whose key is in wrong hands.
     var isAboutIdentity: Bool {
-        [.certificateChanged, .hostKeyChanged, .hostKeyRevoked].contains(code)
+        [.certificateChanged, .hostKeyChanged, .hostKeyRevoked, .identityChanged].contains(code)
     }
 
     enum Pace: Hashable {

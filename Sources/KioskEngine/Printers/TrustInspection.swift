@@ -1,6 +1,7 @@
 import KioskPrintModel
 
-/// Asks a printer for the certificate or host key that it shows now, and judges it by the trust in force.
+/// Asks a printer for the certificate or host key that it shows now, or which device it is, and judges it by the trust
+/// in force.
 struct TrustInspection: Sendable {
     let printer: SavedPrinter
     let transport: any Transport
@@ -54,5 +55,11 @@ struct TrustInspection: Sendable {
 
 extension PrinterURL.Scheme {
     /// What a printer of this scheme proves who it is with, in a sentence.
-    var identityNoun: String { self == .sshLpr ? "host key" : "certificate" }
+    var identityNoun: String {
+        switch self {
+        case .sshLpr: "host key"
+        case .socket: "serial number or hardware address"
+        default: "certificate"
+        }
+    }
 }

@@ -226,7 +226,8 @@ package enum RawPrinterCondition: Hashable, Sendable {
 package struct RawPrinterNames: Hashable, Sendable {
     package var maker = "SIMULATED"
     package var model = "TM-SIM"
-    package var serial = "SIM0000001"
+    /// Nil for one that leaves the request for it without an answer.
+    package var serial: String? = "SIM0000001"
 
     package init() {}
 }

@@ -73,6 +73,9 @@ final class SocketPipe: DevicePipe {
         }
     }
 
+    /// The printer's IP address.
+    var remoteAddress: String? { channel.remoteAddress?.ipAddress }
+
     /// `192.0.2.10:9100`, for a trace.
     var remote: String { channel.remoteAddress.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "the printer" }
 

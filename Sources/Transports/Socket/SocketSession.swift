@@ -21,6 +21,11 @@ actor SocketSession: DevicePrinterSession {
     private var recovery = PendingRecovery.none
     /// Whether the printer has ever responded. One that has must do so before each job.
     private(set) var responds = false
+    private let hardwareAddress: @Sendable (String) -> String?
+    /// Which device the open connection leads to, once it has said all that it can.
+    private var identity: SocketIdentity?
+    /// Whether the printer, while ready, has left requests for its serial number without a response.
+    private var leavesTextsUnanswered = false
     private var isForgotten = false
     /// The uses of the connection that are under way, and a count of all that ended.
     private var (users, uses) = (0, 0)
@@ -36,8 +41,10 @@ actor SocketSession: DevicePrinterSession {
         _ url: PrinterURL, on group: any EventLoopGroup, known: KnownPrinters<PrinterURL>,
         deadlines: SocketTransport.Deadlines, clock: any Clock<Duration>, trace: WireTrace,
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
+        hardwareAddress: @escaping @Sendable (String) -> String?,
         report: @escaping @Sendable (DeviceConversation.Event) -> Void
     ) {
+        self.hardwareAddress = hardwareAddress
         (self.url, self.group, self.known, self.deadlines) = (url, group, known, deadlines)
         (self.clock, self.settings, self.report) = (clock, settings, report)
         self.trace = DeviceTrace(trace, .socket, of: url)
@@ -88,9 +95,28 @@ actor SocketSession: DevicePrinterSession {
             maximumSilence: responds && settings.status != .never && settings.language != nil
                 ? deadlines.maximumSilence : nil, clock: clock, trace: trace, report: report)
         let opened = OpenPrinter(pipe: pipe, conversation: conversation)
-        (self.opened, recovery) = (opened, .none)
+        (self.opened, recovery, identity) = (opened, .none, nil)
         await conversation.begin()
         return opened
+    }
+
+    /// Finds out which device the connection leads to, once for each connection. With `mustSayTexts` it is asked for its
+    /// serial number although it left that without a response before.
+    func identify(_ opened: OpenPrinter, mustSayTexts: Bool) async -> SocketIdentity {
+        if let identity { return identity }
+        let conversation = opened.conversation
+        let canSayTexts =
+            conversation.language == .escPOS && conversation.settings.status != .never
+            && (mustSayTexts || !leavesTextsUnanswered)
+        let texts = canSayTexts ? await conversation.texts([.serialNumber, .model, .maker]) : nil
+        if await conversation.leavesTextsUnanswered, texts?.isEmpty == true { leavesTextsUnanswered = true }
+        let found = SocketIdentity(
+            texts: texts, canSayTexts: canSayTexts, hardwareAddress: opened.pipe.remoteAddress.flatMap(hardwareAddress))
+        if found.isComplete, self.opened?.pipe === opened.pipe {
+            identity = found
+            trace.tell("the device: \(found.device?.description ?? "nothing tells it from others")")
+        }
+        return found
     }
 
     private var cancelled: TransportError {

@@ -17,6 +17,8 @@ public final class SocketTransport: Transport {
     private let listening = Mutex<Task<Void, Never>?>(nil)
     /// The printers that have responded to a request for their status, in this run or an earlier one.
     private let responding = Mutex<Set<PrinterURL>>([])
+    /// The devices that were found, in this run or an earlier one.
+    private let devices = Mutex<[PrinterTarget: DeviceIdentification]>([:])
 
     /// How long is waited for a printer.
     package struct Deadlines: Sendable {
@@ -42,7 +44,8 @@ public final class SocketTransport: Transport {
 
     package init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, group: any EventLoopGroup,
-        deadlines: Deadlines, clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace()
+        deadlines: Deadlines, clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace(),
+        hardwareAddress: @escaping @Sendable (String) -> String? = Neighbors.hardwareAddress
     ) {
         (newsStream, newsOutput) = AsyncStream.makeStream(
             of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
@@ -50,7 +53,8 @@ public final class SocketTransport: Transport {
         self.pendingEvents = pendingEvents
         pool = PrinterPool { url in
             SocketSession(
-                url, on: group, known: known, deadlines: deadlines, clock: clock, trace: trace, settings: settings
+                url, on: group, known: known, deadlines: deadlines, clock: clock, trace: trace, settings: settings,
+                hardwareAddress: hardwareAddress
             ) {
                 pendingEvents.add($0, of: url)
             }
@@ -62,7 +66,10 @@ public final class SocketTransport: Transport {
     /// Of how many printers is remembered how they confirm jobs.
     private static let maximumKnown = 4096
 
-    public func forget(_ printer: PrinterTarget) async { await pool.forget(printer) }
+    public func forget(_ printer: PrinterTarget) async {
+        devices.withLock { $0[printer] = nil }
+        await pool.forget(printer)
+    }
 
     public func shutDown() async {
         await pool.shutDown()
@@ -72,6 +79,7 @@ public final class SocketTransport: Transport {
 
     public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
         if learned.respondsToStatusRequests { responding.withLock { _ = $0.insert(printer.url) } }
+        if let device = learned.device { devices.withLock { $0[printer] = device } }
     }
 
     private func session(of target: PrinterTarget) async throws -> SocketSession {
@@ -110,9 +118,11 @@ public final class SocketTransport: Transport {
             }
             let responds = await opened.conversation.hasResponded
             if responds { responding.withLock { _ = $0.insert(printer.url) } }
+            // One that is stopped says nothing of itself, and gets nothing either.
+            let device = try await identify(printer, over: opened, of: session, mayBeUnknown: condition.isStopped)
             let availability = condition.availability(drawerOpen: settings.drawerOpen)
             return ContactReport(
-                description: PrinterDescription(settings, responds: responds),
+                description: PrinterDescription(settings, responds: responds, device: device),
                 // One that reports nothing counts as ready.
                 availability: availability.state == .unknown ? Availability(.ready) : availability)
         }
@@ -137,6 +147,15 @@ public final class SocketTransport: Transport {
         _ delivery: Delivery, to printer: PrinterTarget, over opened: SocketSession.OpenPrinter,
         of session: SocketSession, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport? {
+        try await identify(printer, over: opened, of: session)
+        if await opened.conversation.isRetired { return nil }
+        // Asked who it is, an ESC/POS printer was asked for its status before.
+        let wasAsked = opened.conversation.language == .escPOS
+        if wasAsked, await opened.conversation.isUnproven, await !opened.conversation.isOver {
+            await session.reset(opened)
+            throw TransportError(
+                .unanswered, printer: printer.url, length: delivery.document.length, advice: Self.advice)
+        }
         do throws(DeliveryFailure) {
             let raw = RawDelivery(delivery)
             let evidence = try await raw.send(over: opened.conversation, progress: progress)
@@ -160,6 +179,76 @@ public final class SocketTransport: Transport {
         disconnected: "check its power and its network cable",
         failed: "check its power and its network cable"
     ) { .errno($0) }
+
+    // MARK: Identity
+
+    public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
+        let session = try await session(of: printer)
+        return try await session.use(profile: printer.profile) { opened in
+            _ = await opened.conversation.condition()
+            let (found, verdict) = await self.judge(printer, over: opened, of: session)
+            return found.device.map { device in
+                JudgedIdentity(
+                    .device(device), refusal: verdict == .changed ? self.changed(printer, to: device) : nil)
+            }
+        }
+    }
+
+    private func judge(
+        _ printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession
+    ) async -> (SocketIdentity, SocketIdentity.Verdict) {
+        let known = devices.withLock { $0[printer] }
+        let found = await session.identify(opened, mustSayTexts: known?.serialNumber != nil)
+        return (found, found.judged(by: printer.trust, known: known))
+    }
+
+    /// Finds out which device the connection leads to; nil where nothing tells. Throws where it is another than the
+    /// known one, or does not say: nothing is sent to it then.
+    @discardableResult
+    private func identify(
+        _ printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession,
+        mayBeUnknown: Bool = false
+    ) async throws -> DeviceIdentification? {
+        guard printer.trust != Trust.none else { return nil }
+        let (found, verdict) = await judge(printer, over: opened, of: session)
+        switch verdict {
+        case .trusted:
+            // What is found while it is stopped may be less than it says otherwise.
+            guard let device = found.device, found.isComplete else { return nil }
+            devices.withLock { if $0.count < Self.maximumKnown || $0[printer] != nil { $0[printer] = device } }
+            return device
+        case .changed: throw changed(printer, to: found.device)
+        case .unknown:
+            // Why it cannot be asked, the delivery finds out.
+            let isOver = await opened.conversation.isOver
+            let isUnproven = await opened.conversation.isUnproven
+            if isOver || isUnproven || mayBeUnknown { return nil }
+            let condition = await opened.conversation.condition()
+            if condition.isStopped {
+                let failure = DeliveryFailure(.stopped, reason: condition.advice ?? "it cannot print at the moment")
+                throw TransportError(failure, printer: printer.url, length: 0, advice: Self.advice)
+            }
+            throw TransportError(
+                .printerBusy, operation: "identify",
+                message:
+                    "\(printer.url): it does not say which device it is, as it did before, so nothing was sent; it is asked again"
+            )
+        }
+    }
+
+    private func changed(_ printer: PrinterTarget, to device: DeviceIdentification?) -> TransportError {
+        let known: String =
+            if case .pinned(let pins) = printer.trust {
+                pins.map(\.description).joined(separator: " or ") + " is pinned"
+            } else {
+                "it was \(devices.withLock { $0[printer]?.description } ?? "another one")"
+            }
+        return TransportError(
+            .identityChanged, operation: "identify",
+            message:
+                "\(printer.url): another device stands at this address: \(device?.description ?? "it says nothing of itself"), and \(known); nothing was sent. Give the printer its address back, or accept the new one with kioskctl printers trust",
+            identity: device.map { .device($0) })
+    }
 
     // MARK: Earlier jobs
 
@@ -208,7 +297,7 @@ public final class SocketTransport: Transport {
 
 extension PrinterDescription {
     /// A printer of which its profile alone says what it takes.
-    fileprivate init(_ settings: DeviceSettings, responds: Bool) {
+    fileprivate init(_ settings: DeviceSettings, responds: Bool, device: DeviceIdentification?) {
         let language: PrinterLanguage? =
             switch settings.language {
             case .escPOS?: .escPOS
@@ -219,6 +308,7 @@ extension PrinterDescription {
         self.init(
             jobTypes: language?.jobTypes ?? [], formats: [language?.format, .octetStream].compactMap(\.self),
             defaultFormat: language?.format ?? .octetStream, ticketSupport: RawDelivery.ticketSupport,
-            learned: responds ? LearnedBehavior(respondsToStatusRequests: true) : nil)
+            learned: responds || device != nil
+                ? LearnedBehavior(respondsToStatusRequests: responds, device: device) : nil)
     }
 }

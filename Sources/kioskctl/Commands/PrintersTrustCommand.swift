@@ -7,12 +7,14 @@ import KioskTerminal
 struct PrintersTrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Show a printer's certificate or SSH host key, and trust it.",
+        abstract: "Show a printer's certificate, SSH host key or serial number, and trust it.",
         discussion: """
             Compare a fingerprint with what the printer's own panel, status page or admin says, then answer with y. \
             Of a print server's host keys, the Ed25519 one is shown where it has one and no other is known; beside it stands the \
             command that prints the same there: ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub. \
             From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else: it takes the place of a CA or a known_hosts file too.
+
+            A printer under socket:// proves nothing: it is known by the serial number that it says, or by its hardware             address, since its first contact. Where another device stands at its address later, it gets nothing             (identity-changed) until it is trusted by this command.
 
             Without a terminal nobody can compare: then --yes is needed, with the --fingerprint that the printer must \
             have. There is no way to trust whatever is shown.
@@ -46,12 +48,15 @@ struct PrintersTrustCommand: ParsableCommand {
         let shown = try Interruption.cancelling { try client.perform(.inspectTrust(of: id)) }
         guard let identity = shown.identity else {
             throw CommandFailure(
-                message: "\(id) shows no certificate: its connection has none; save it with an ipps:// URL")
+                message:
+                    "\(id) shows nothing to trust it by: no certificate, no host key, no serial number; save it with an ipps:// URL where it has one"
+            )
         }
         try present(shown, identity)
         let key = identity.keyFingerprint
         if let fingerprint, ![key, identity.certificate?.fingerprint].contains(fingerprint) {
-            let what = identity.hostKey == nil ? "neither a key nor a certificate" : "no host key"
+            let what =
+                identity.certificate != nil ? "neither a key nor a certificate" : "no \(identity.longNoun)"
             throw CommandFailure(
                 message:
                     "\(id) shows \(what) with the fingerprint \(fingerprint); nothing is trusted, and nothing was changed"
@@ -68,7 +73,8 @@ struct PrintersTrustCommand: ParsableCommand {
             Console.writeMessage("\(id) is trusted no longer by \(replaced.joined(separator: ", "))")
         }
         if printer.output.json { return try Console.write(json: status) }
-        Console.writeLine("\(id) is trusted by this key from now on; it is \(status.availability.state.rawValue)")
+        Console.writeLine(
+            "\(id) is trusted by this \(identity.noun) from now on; it is \(status.availability.state.rawValue)")
     }
 
     /// Shows what the printer shows. It must be visible where the question is asked, wherever the result goes.
@@ -84,7 +90,8 @@ struct PrintersTrustCommand: ParsableCommand {
         if yes { return true }
         let replaced = shown.replaced(by: key)
         let instead = replaced.isEmpty ? "" : ", and no longer \(replaced.joined(separator: ", "))"
-        guard let answer = Console.ask("Trust the key \(key) for \(printer.id) from now on\(instead)? [y/N] ")
+        let noun = shown.identity?.noun ?? "key"
+        guard let answer = Console.ask("Trust the \(noun) \(key) for \(printer.id) from now on\(instead)? [y/N] ")
         else {
             throw CommandFailure(
                 message:
@@ -104,19 +111,30 @@ extension PrinterTrust {
     fileprivate func replaced(by key: Fingerprint) -> [String] {
         switch trust {
         case .pinned(let pins): pins.filter { $0 != key }.map(\.description)
+        // The device of the first contact, which nobody chose.
+        case .system where device != nil: []
         case .system, .caFile, .knownHosts: [trust.description]
         case .ask, .none: []
         }
     }
 }
 
-/// Formats a certificate or host key for people who decide whether to trust it. Its texts come from whoever responded.
+extension ShownIdentity {
+    /// What is trusted, in a sentence.
+    fileprivate var noun: String { device == nil ? "key" : "device" }
+    fileprivate var longNoun: String { hostKey == nil ? noun : "host key" }
+}
+
+/// Formats a certificate, a host key or a device for people who decide whether to trust it. Its texts come from whoever
+/// responded.
 enum TrustText {
     static func details(
         _ shown: PrinterTrust, _ identity: ShownIdentity, now: Timestamp, _ style: Style = .current
     ) -> String {
         var details = Details(shown.printer.rawValue)
-        details.add("trust", shown.trust.description, shown.trust == .none ? .red : nil)
+        let isFirstContact = identity.device != nil && shown.trust == .system
+        let trust = isFirstContact ? "the device of the first contact" : shown.trust.description
+        details.add("trust", trust, shown.trust == .none ? .red : nil)
         if shown.trust == .none {
             details.add("trusted", "not verified (trust: none)", .red)
         } else {
@@ -126,12 +144,16 @@ enum TrustText {
         switch identity {
         case .certificate(let certificate): add(certificate, now: now, to: &details)
         case .hostKey(let key): details.add("host key", key.algorithm)
+        case .device(let device):
+            details.add("make and model", [device.make, device.model].compactMap(\.self).joined(separator: " "))
+            details.add("serial number", device.serialNumber ?? "none")
+            details.add("hardware address", device.hardwareAddress)
         }
         if case .pinned(let pins) = shown.trust, !pins.contains(identity.keyFingerprint) {
-            for pin in pins { add("old key's SHA-256", pin, as: identity, to: &details) }
-            add("new key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+            for pin in pins { add("old \(identity.noun)'s SHA-256", pin, as: identity, to: &details) }
+            add("new \(identity.noun)'s SHA-256", identity.keyFingerprint, as: identity, to: &details)
         } else {
-            add("key's SHA-256", identity.keyFingerprint, as: identity, to: &details)
+            add("\(identity.noun)'s SHA-256", identity.keyFingerprint, as: identity, to: &details)
         }
         if let certificate = identity.certificate {
             add("certificate's SHA-256", certificate.fingerprint, as: identity, to: &details)

@@ -130,6 +130,7 @@ enum PrinterText {
         details.add("gives up", refused.joined(separator: ", "))
         details.add("duplex", description.sides.isEmpty ? nil : description.isDuplex ? "yes" : "no")
         details.add("uuid", description.uuid)
+        details.add("device", description.learned?.device?.description)
     }
 }
 

@@ -104,7 +104,9 @@ struct TrustRoutes: Sendable {
         guard let shown = try await engine.identity(of: id) else {
             throw Problem(
                 .certificateMismatch,
-                detail: "\(url) shows no certificate, so there is none to trust; save the printer with an ipps:// URL")
+                detail:
+                    "\(url) shows nothing to trust it by: no certificate, no host key, no serial number; save the printer with an ipps:// URL where it has one"
+            )
         }
         let key = shown.identity.keyFingerprint
         guard key == wanted else {

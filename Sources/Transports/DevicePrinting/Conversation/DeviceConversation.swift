@@ -58,6 +58,16 @@ package actor DeviceConversation {
     private var listening: Task<Void, Never>?
     private var maintenance: Task<Void, Never>?
     private var maintenanceWaiters: [AsyncSignal] = []
+    private var awaitedText = AwaitedText.none
+
+    /// A text about itself that the printer is asked for.
+    private enum AwaitedText {
+        case none, requested
+        /// Nil for an empty text.
+        case received(String?)
+        /// It has left a request without a response, which may still arrive: none is sent over this pipe any more.
+        case unanswered
+    }
 
     /// `language` comes from the device id and counts where the settings name none. `recovery` is what an earlier
     /// conversation left to do, `former` the memory of that conversation. With `maximumSilence`, a printer that
@@ -168,6 +178,9 @@ package actor DeviceConversation {
         if recovery != nil {
             recovery?.received(reply)
             if reply == .cleared { history.cleared() }
+        }
+        if case .requested = awaitedText, case .block(header: 0x5F, _) = reply {
+            awaitedText = .received(EscPosText.text(of: reply))
         }
         guard job != nil else { return history.received(reply, at: clock.now) }
         publish(job?.received(reply, &history.memory, at: clock.now))
@@ -449,6 +462,46 @@ package actor DeviceConversation {
         pendingRecovery.add(
             error.accepted > 0 && error.accepted < bytes.count ? .resynchronising(missing: 0) : .restoring)
         return false
+    }
+
+    // MARK: Texts about the printer
+
+    /// Whether the printer has left a request for a text about itself without a response.
+    package var leavesTextsUnanswered: Bool {
+        if case .unanswered = awaitedText { true } else { false }
+    }
+
+    /// Asks an ESC/POS printer for texts about itself, between jobs. Ends with the first that it leaves without a
+    /// response. Nil where it cannot be asked now: it executes the request only while it can print.
+    package func texts(_ subjects: [EscPosText]) async -> [EscPosText: String]? {
+        guard language == .escPOS, !leavesTextsUnanswered, await mutex.lock() else { return nil }
+        defer {
+            mutex.unlock()
+            startMaintenance()
+        }
+        await prepare()
+        var texts: [EscPosText: String] = [:]
+        for subject in subjects {
+            guard hasResponded, isWorthRequesting, !isOver, !Task.isCancelled, pendingRecovery == .none,
+                !status.condition.isStopped
+            else { return nil }
+            let deadline = clock.now.advanced(by: StatusTracker.responseTime)
+            awaitedText = .requested
+            guard await send(subject.command, until: deadline) else {
+                awaitedText = .unanswered
+                return nil
+            }
+            while case .requested = awaitedText, !isOver, !Task.isCancelled, clock.now < deadline {
+                await signal.wait(until: deadline, clock)
+            }
+            guard case .received(let text) = awaitedText else {
+                awaitedText = .unanswered
+                return isOver || Task.isCancelled || status.condition.isStopped ? nil : texts
+            }
+            awaitedText = .none
+            texts[subject] = text
+        }
+        return texts
     }
 
     // MARK: Maintenance between jobs

@@ -231,3 +231,20 @@ package enum EscPosRealTimeRequest: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+/// The subject n of a request for a text about the printer, `GS I n` (Epson, `GS I`).
+package enum EscPosText: UInt8, Hashable, Sendable, CaseIterable {
+    case maker = 66
+    case model = 67
+    case serialNumber = 68
+
+    var command: [UInt8] { [0x1D, 0x49, rawValue] }
+
+    /// The text of a response; nil for any other, and for one without a text.
+    static func text(of reply: EscPosReply) -> String? {
+        guard case .block(header: 0x5F, let content) = reply else { return nil }
+        let text = String(decoding: content, as: UTF8.self)
+        let words = text.split(separator: " ").joined(separator: " ")
+        return words.isEmpty ? nil : words
+    }
+}
