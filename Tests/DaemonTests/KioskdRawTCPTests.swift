@@ -67,6 +67,7 @@ import Testing
 
     @Test func `an exchanged printer gets nothing until somebody trusts it, also after a restart`() async throws {
         var options = SimulatedRawPrinter.Options()
+        options.port = try freePort()
         let first = try await SimulatedRawPrinter.start(options)
         let daemon = try await daemon(first)
         #expect(try await print("first", on: daemon).evidence == .printed)
@@ -78,8 +79,9 @@ import Testing
             return try await client.printer(id).description?.learned?.device?.serialNumber == "SIM0000001"
         }
         try await first.stop()
-        (options.names.serial, options.port) = ("SIM0000002", first.port)
-        let second = try await SimulatedRawPrinter.start(options)
+        options.names.serial = "SIM0000002"
+        // A child that is just being started holds the old listener for a moment.
+        let second = try await eventuallyValue("the port") { [options] in try? await SimulatedRawPrinter.start(options) }
         try await daemon.kill()
         try await daemon.start()
         let waiting = try await client.submit(text: "second\n", format: .receiptLine)

@@ -12,7 +12,7 @@ import Testing
     func `wherever it is ended, nothing is lost, doubled in silence or called printed that is not`(
         kind: CrashPoint.Kind
     ) async throws {
-        let fixture = try await FaultFixture()
+        let fixture = try await FaultFixture<SimulatedPrinter>()
         var round = 0
         repeat {
             for number in 1... {

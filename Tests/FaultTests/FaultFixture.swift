@@ -6,8 +6,8 @@ import KioskSimulatedPrinter
 import KioskTestSupport
 
 /// A daemon with two scripted printers, and the ledger of what was sent to it.
-final class FaultFixture {
-    let printers: [SimulatedPrinter]
+final class FaultFixture<Printer: ScriptedPrinter> {
+    let printers: [Printer]
     let daemon: KioskdFixture
     var ledger = Ledger()
     private var starts = 0
@@ -20,24 +20,27 @@ final class FaultFixture {
     /// Roles over both printers: one for each thing that can be done about a job in doubt, one that prints on both, and
     /// one whose jobs soon expire.
     init(folder: TemporaryFolder? = nil) async throws {
-        var printers: [SimulatedPrinter] = []
-        for _ in 0..<2 {
-            var options = SimulatedPrinter.Options()
-            options.port = try freePort()
-            printers.append(try await SimulatedPrinter.start(options))
-        }
+        var printers: [Printer] = []
+        for number in 1...2 { printers.append(try await Printer.start(number: number)) }
         self.printers = printers
+        ledger.format = Printer.format
         let roles = [
             "order": "unconfirmed: hold", "coupon": "unconfirmed: drop", "kitchen": "policy: all",
             "flyer": "expires-after: 1",
         ]
         .map { "  \($0):\n    printers: [till-1, till-2]\n    \($1)\n" }
+        let saved = printers.enumerated().map {
+            "  - { id: till-\($0 + 1), url: \"\($1.uri)\"\(Printer.profile.map { ", profile: \($0)" } ?? "") }\n"
+        }
+        let receipt = "  receipt:\n    printers: [till-1, till-2]\n"
         daemon = try await KioskdFixture(
-            folder: folder, registry: KioskdFixture.registry(printers.map(\.uri), more: roles.joined()))
+            folder: folder,
+            registry: "version: 1\nprinters:\n\(saved.joined())roles:\n\(receipt)\(roles.joined())",
+            arguments: ["--profiles", ShippedProfiles.folder])
         try await daemon.kill()
     }
 
-    private static let roles = ["receipt", "order", "coupon", "kitchen", "flyer"]
+    private let roles = ["receipt", "order", "coupon", "kitchen", "flyer"]
 
     /// Starts the daemon, which ends at this point if it comes to it; false where that was before it listened.
     func start(crashingAt point: CrashPoint? = nil) async throws -> Bool {
@@ -59,7 +62,7 @@ final class FaultFixture {
     }
 
     /// Does something to a printer that may put the job there in doubt.
-    func perform(_ commands: [PrinterCommand], on printer: Int) async throws {
+    func perform(_ commands: [Printer.Command], on printer: Int) async throws {
         troubles += 1
         for command in commands { try await printers[printer].perform(command) }
     }
@@ -69,12 +72,12 @@ final class FaultFixture {
         let client = daemon.client()
         defer { client.close() }
         for number in 0..<count {
-            let role = Self.roles[number % Self.roles.count]
+            let role = roles[number % roles.count]
             // Every seventh is too long for the database, and has a file of its own; of these, every fifth is so long that
             // printers are asked first whether they take it.
             let place = number + ledger.count
             let length = place % 35 == 3 ? 300_000 : place % 7 == 3 ? 70_000 : 400 * (number + 1)
-            let text = "\(name) number \(number)\n" + String(repeating: "x", count: length)
+            let text = FaultText.text(name: "\(name) number \(number)", length: length)
             try await ledger.send(.init(text: text, role: role, key: "\(name)-\(number)"), by: client)
         }
     }
@@ -113,13 +116,7 @@ final class FaultFixture {
     /// All is in order again: whatever waits is to print now. Then the ledger is compared with the paper.
     func compareWithPaper() async throws -> String {
         if try !daemon.process.isRunning { _ = try await start() }
-        for command in [
-            .goOnline, .paperIn, .coverClose, .unjam, .release, .accept, .slow(milliseconds: 0),
-            .trickle(milliseconds: 0), .busy(count: 0), .forgetAtEnd(false), .ignoreValidation(false),
-            .ignoreTemplates(false),
-        ] as [PrinterCommand] {
-            for printer in printers { try await printer.perform(command) }
-        }
+        for printer in printers { try await printer.mend() }
         let client = daemon.client()
         defer { client.close() }
         ledger.checkRefused(against: try await paper())
@@ -127,13 +124,13 @@ final class FaultFixture {
         for id in ledger.jobs {
             try await eventually("job \(id) to be settled") {
                 // A loss of power may have been waiting for its document.
-                for printer in printers { try await printer.perform(.goOnline) }
+                for printer in printers { try await printer.mend() }
                 return try await client.job(id, wait: .seconds(1)).isSettled
             }
         }
         // What a canceled attempt had begun may still be coming out.
         try await eventually("the printers to be done") {
-            for printer in printers where try await printer.jobs.contains(where: { !$0.state.isFinal }) { return false }
+            for printer in printers where try await !printer.isDone { return false }
             return true
         }
         // A crash meets one job on each printer at most, and a trouble one on its own.

@@ -17,15 +17,24 @@ import Testing
 
     @Test(arguments: seeds)
     func `whatever fails, the ledger agrees with the paper`(seed: Int) async throws {
+        try await run(seed, on: SimulatedPrinter.self)
+    }
+
+    @Test(arguments: seeds)
+    func `whatever fails over raw TCP, the ledger agrees with the paper`(seed: Int) async throws {
+        try await run(seed, on: SimulatedRawPrinter.self)
+    }
+
+    private func run<Printer: ScriptedPrinter>(_ seed: Int, on kind: Printer.Type) async throws {
         var random = SeededRandom(UInt64(seed))
         // Where tests may mount a file system.
         let disk = try? SmallDisk(megabytes: 24)
-        let fixture = try await FaultFixture(folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
+        let fixture = try await FaultFixture<Printer>(folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
         for round in 0..<Self.rounds {
             let faults = (0..<Int.random(in: 0...2, using: &random)).map { _ in
                 (
                     printer: Int.random(in: 0..<fixture.printers.count, using: &random),
-                    fault: PrinterFault.random(using: &random)
+                    fault: Printer.randomFault(using: &random)
                 )
             }
             let point = Int.random(in: 0..<3, using: &random) == 0 ? CrashPoint.random(using: &random) : nil
@@ -51,11 +60,13 @@ import Testing
             }
             if point != nil || killAfter != nil || !isUp { try await fixture.kill() }
         }
-        print("seed \(seed): \(try await fixture.compareWithPaper())")
+        print("\(kind), seed \(seed): \(try await fixture.compareWithPaper())")
     }
 
     /// The daemon may be running from the round before.
-    private func startOrFail(_ fixture: FaultFixture, _ point: CrashPoint?, isFull: Bool) async throws -> Bool {
+    private func startOrFail(
+        _ fixture: FaultFixture<some ScriptedPrinter>, _ point: CrashPoint?, isFull: Bool
+    ) async throws -> Bool {
         if (try? fixture.daemon.process.isRunning) == true {
             guard point != nil else { return true }
             try await fixture.kill()
@@ -77,55 +88,5 @@ extension CrashPoint {
     fileprivate static func random(using random: inout SeededRandom) -> CrashPoint {
         CrashPoint(
             kind: Kind.allCases.randomElement(using: &random) ?? .fsync, number: Int.random(in: 1...60, using: &random))
-    }
-}
-
-/// Something that goes wrong with a printer, and what ends it.
-struct PrinterFault: Sendable {
-    var begin: [PrinterCommand]
-    var end: [PrinterCommand] = []
-
-    static func random(using random: inout some RandomNumberGenerator) -> PrinterFault {
-        let bytes = Int64.random(in: 0...2000, using: &random)
-        let milliseconds = Int.random(in: 10...150, using: &random)
-        let all: [PrinterFault] = [
-            // It loses power, in the midst of a document or when it has printed, and forgets all.
-            .init(begin: [.losePowerAfter(bytes: bytes)], end: [.goOnline]),
-            .init(begin: [.losePowerBeforeResponse], end: [.goOnline]),
-            .init(begin: [.powerOff], end: [.goOnline]),
-            // The network goes; what the printer has, it prints.
-            .init(begin: [.goOffline(milliseconds: milliseconds)]),
-            .init(
-                begin: [.slow(milliseconds: 8), .goOffline(milliseconds: nil)],
-                end: [.goOnline, .slow(milliseconds: 0)]),
-            .init(begin: [.dropConnections]),
-            // It has printed, and does not say so.
-            .init(begin: [.injectFault(.lose, count: 1, documentsOnly: true)]),
-            .init(begin: [.injectFault(.half, count: 1, documentsOnly: true)]),
-            .init(begin: [.injectFault(.garbage, count: 1, documentsOnly: true)]),
-            .init(begin: [.injectFault(.lose, count: 3, documentsOnly: false)]),
-            .init(begin: [.injectFault(.lose, count: 1, documentsOnly: true), .forget]),
-            // It is slow, busy, or waits for a person.
-            .init(begin: [.slow(milliseconds: 5)], end: [.slow(milliseconds: 0)]),
-            .init(begin: [.trickle(milliseconds: 5)], end: [.trickle(milliseconds: 0)]),
-            .init(begin: [.busy(count: 3)]),
-            // For minutes, by the pauses of a job that waits for nobody else: until all of it is used up, or to the end.
-            .init(begin: [.busy(count: 40)]),
-            // It forgets its jobs as they end, alone or when the response is lost too.
-            .init(begin: [.forgetAtEnd(true)], end: [.forgetAtEnd(false)]),
-            .init(
-                begin: [.forgetAtEnd(true), .injectFault(.lose, count: 1, documentsOnly: true)],
-                end: [.forgetAtEnd(false)]),
-            // It drops what the ticket asks for, or does not answer what comes before a long document.
-            .init(begin: [.ignoreTemplates(true)], end: [.ignoreTemplates(false)]),
-            .init(begin: [.ignoreValidation(true)], end: [.ignoreValidation(false)]),
-            .init(begin: [.refuse], end: [.accept]),
-            .init(begin: [.paperOut], end: [.paperIn]),
-            .init(begin: [.coverOpen], end: [.coverClose]),
-            .init(begin: [.jam], end: [.unjam]),
-            .init(begin: [.hold], end: [.release]),
-            .init(begin: [.hold], end: [.abort, .release]),
-        ]
-        return all.randomElement(using: &random) ?? all[0]
     }
 }

@@ -74,6 +74,20 @@ actor SocketSession: DevicePrinterSession {
         }
     }
 
+    /// Uses the open printer, and once more over another connection where `body` returns nil: one that stood idle may be
+    /// over before anybody notices. Again and again while idle connections are released meanwhile. `body` is told
+    /// whether it must not return nil for that reason any more.
+    func useAgain<Value: Sendable>(
+        profile: String?, _ body: @Sendable (OpenPrinter, _ isRepeated: Bool) async throws -> Value?
+    ) async throws -> Value {
+        var isRepeated = false
+        while true {
+            let value = try await use(profile: profile) { [isRepeated] in try await body($0, isRepeated) }
+            if let value { return value }
+            isRepeated = true
+        }
+    }
+
     private func open(profile: String?) async throws -> OpenPrinter {
         guard await mutex.lock() else { throw cancelled }
         defer { mutex.unlock() }

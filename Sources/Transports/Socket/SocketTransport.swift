@@ -103,9 +103,10 @@ public final class SocketTransport: Transport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
         let session = try await session(of: printer)
         let settings = session.settings(profile: printer.profile)
-        return try await session.use(profile: printer.profile) { opened in
+        return try await session.useAgain(profile: printer.profile) { opened, isRepeated in
             let condition = await opened.conversation.condition()
             if await opened.conversation.isOver {
+                guard isRepeated else { return nil }
                 throw TransportError(
                     .connectionLost, operation: "contact",
                     message:
@@ -133,11 +134,9 @@ public final class SocketTransport: Transport {
     ) async throws -> JobReport {
         progress(.connecting)
         let session = try await session(of: printer)
-        while true {
-            let report = try await session.use(profile: printer.profile) { opened in
-                try await self.deliver(delivery, to: printer, over: opened, of: session, progress: progress)
-            }
-            if let report { return report }
+        return try await session.useAgain(profile: printer.profile) { opened, isRepeated in
+            try await self.deliver(
+                delivery, to: printer, over: opened, of: session, isRepeated: isRepeated, progress: progress)
         }
     }
 
@@ -145,7 +144,7 @@ public final class SocketTransport: Transport {
     /// delivery is then repeated.
     private func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, over opened: SocketSession.OpenPrinter,
-        of session: SocketSession, progress: @escaping @Sendable (DeliveryProgress) -> Void
+        of session: SocketSession, isRepeated: Bool, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport? {
         try await identify(printer, over: opened, of: session)
         if await opened.conversation.isRetired { return nil }
@@ -162,7 +161,8 @@ public final class SocketTransport: Transport {
             if await opened.conversation.hasResponded { responding.withLock { _ = $0.insert(printer.url) } }
             return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
         } catch {
-            if error.kind == .disconnected, error.accepted == 0, await opened.conversation.isRetired { return nil }
+            let isRetired = await opened.conversation.isRetired
+            if error.kind == .disconnected, error.accepted == 0, isRetired || !isRepeated { return nil }
             if error.accepted > 0 {
                 await pool.noteAborted(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }

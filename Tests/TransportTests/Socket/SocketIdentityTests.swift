@@ -20,14 +20,14 @@ import Testing
 
         init(serial: String?, settings: DeviceSettings, hardwareAddress: @escaping @Sendable () -> String?) async throws
         {
-            printer = try await .start(Self.options(serial: serial))
+            printer = try await .start(Self.options(serial: serial, port: try freePort()))
             transport = SocketTransport(
                 settings: { _ in settings }, group: .singletonMultiThreadedEventLoopGroup,
                 deadlines: SocketTransport.Deadlines(), hardwareAddress: { _ in hardwareAddress() })
             target = PrinterTarget(url: try PrinterURL(printer.uri))
         }
 
-        private static func options(serial: String?, port: Int = 0) -> SimulatedRawPrinter.Options {
+        private static func options(serial: String?, port: Int) -> SimulatedRawPrinter.Options {
             var options = SimulatedRawPrinter.Options()
             (options.names.serial, options.port) = (serial, port)
             return options
@@ -37,7 +37,10 @@ import Testing
         func exchange(serial: String?) async throws {
             let port = printer.port
             try await printer.stop()
-            printer = try await .start(Self.options(serial: serial, port: port))
+            // A child that is just being started holds the old listener for a moment.
+            printer = try await eventuallyValue("the port") {
+                try? await .start(Self.options(serial: serial, port: port))
+            }
         }
 
         func deliver(_ id: String) async throws -> JobReport {
