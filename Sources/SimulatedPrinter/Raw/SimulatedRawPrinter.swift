@@ -33,6 +33,8 @@ package final class SimulatedRawPrinter: Sendable {
         case set(RawPrinterCondition, Bool)
         /// The connection breaks; the next one is accepted.
         case dropConnection
+        /// It closes the connection, as one that has stood idle; the next one is accepted.
+        case closeConnection
         /// It loses its power, with all that it holds, and its network; and is switched on again.
         case powerOff, powerOn
         /// It loses its power once it has taken this many bytes more.
@@ -144,6 +146,8 @@ private final class RawPrinterServer {
     // MARK: The client
 
     func connected(_ channel: any Channel) {
+        // Accepted before the listener was closed.
+        guard listener != nil else { return channel.close(promise: nil) }
         client = channel
         connections += 1
         printedBefore = model.paper.count
@@ -225,6 +229,7 @@ private final class RawPrinterServer {
             model.change(condition, to: isOn)
             answer()
         case .dropConnection: reset()
+        case .closeConnection: client?.close(promise: nil)
         case .powerOff: losePower()
         case .powerOn: if listener == nil { return listen(port: port).map { _ in } }
         case .losePowerAfter(let bytes): bytesToPowerLoss = bytes
@@ -261,6 +266,7 @@ extension SimulatedRawPrinter.Command {
         ("cover close", "the cover is closed", .set(.coverOpen, false)),
         ("jam", "the cutter is stuck", .set(.jam, true)), ("unjam", "it is free again", .set(.jam, false)),
         ("drop connection", "the connection breaks", .dropConnection),
+        ("close connection", "it closes the connection, as an idle one", .closeConnection),
         ("power off", "it loses its power and all that it holds", .powerOff), ("power on", "it is back", .powerOn),
         ("stall", "it reads nothing any more", .stall(true)), ("unstall", "it reads again", .stall(false)),
         ("mute", "it answers nothing any more", .mute(true)), ("unmute", "it answers again", .mute(false)),

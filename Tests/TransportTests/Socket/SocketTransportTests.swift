@@ -303,23 +303,16 @@ import Testing
     // MARK: Faults
 
     @Test func `a connection that the printer closed while idle costs nothing`() async throws {
-        var options = SimulatedRawPrinter.Options()
-        options.idleTimeout = .milliseconds(50)
-        try await withShop(options) { shop in
+        try await withShop { shop in
             #expect(try await shop.deliver("k1", Self.receipt).evidence == .printed)
-            let rival = try LoopbackSocket()
-            try rival.connect(to: shop.printer.port)
-            try await eventually("the printer to close the idle connection") { try await shop.printer.connections == 2 }
-            // Closes the rival's as well, in its turn.
-            try await eventually("the receipt") {
-                do {
-                    return try await shop.deliver("k2", Array("second\n".utf8)).evidence == .printed
-                } catch let error as TransportError where error.bytesAccepted == 0 {
-                    return false
-                }
+            // As at the end of its idle limit.
+            try await shop.printer.perform(.closeConnection)
+            try await eventually("another connection") {
+                #expect(try await shop.transport.contact(shop.target).availability.state == .ready)
+                return try await shop.printer.connections == 2
             }
+            #expect(try await shop.deliver("k2", Array("second\n".utf8)).evidence == .printed)
             #expect(Self.occurrences(of: Array("second\n".utf8), in: try await shop.printer.paper) == 1)
-            withExtendedLifetime(rival) {}
         }
     }
 
