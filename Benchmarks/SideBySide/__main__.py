@@ -8,14 +8,15 @@ import tempfile
 import time
 from types import SimpleNamespace
 
-from . import accepting, endurance, measures, neighbours, outages, processes, recovery, report, rows, ssh, throughput
+from . import accepting, endurance, measures, neighbours, outages, processes, raw, recovery, report, rows, ssh
+from . import throughput
 from .candidates import CUPS, Direct, Kiosk
 from .cups import PrivateCUPS
 from .daemon import KioskDaemon
 from .measures import Counter
 from .printer import Bus, Printer
 
-PARTS = "receipts", "throughput", "neighbours", "accepting", "waiting", "ssh", "recovery", "outages", "endurance"
+PARTS = "receipts", "throughput", "neighbours", "accepting", "waiting", "ssh", "raw", "recovery", "outages", "endurance"
 
 
 def arguments():
@@ -64,6 +65,7 @@ def measure(options, folder, tools):
         "accepting": lambda: rows.accepting(accepting.measure(options, folder, tools, note)),
         "waiting": lambda: rows.waiting(accepting.measure_waiting(options, folder, tools, note)),
         "ssh": lambda: rows.ssh(ssh.measure(options, folder, tools, counter, note)),
+        "raw": lambda: rows.raw(raw.measure(options, folder, tools, counter, note)),
         "recovery": lambda: rows.recovery(recovery.measure(options, found[1:], counter, note)),
     }
     table = [row for part in PARTS if part in options.parts and part in each for row in each[part]()]

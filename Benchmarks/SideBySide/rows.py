@@ -93,6 +93,15 @@ def ssh(results):
     ]
 
 
+def raw(results):
+    return [
+        Row("raw TCP: kept-alive client → last byte at the printer (direct: `nc`)", "ms", of(results, "raw"),
+            "at most 1.5 × `nc`", BESIDE_DIRECT, 1.5),
+        Row("the same, beside CUPS's `socket`", "ms", of(results, "raw"), "at most a third", BESIDE_CUPS, 0.34),
+        Row("raw TCP: printed → known to be completed", "ms", of(results, "raw-known"), "under 50 ms", bound=50),
+    ]
+
+
 def recovery(results):
     return [
         Row("printer comes back → the waiting receipt arrives", "s", of(results, "comes-back"), "under 1 s", bound=1),
