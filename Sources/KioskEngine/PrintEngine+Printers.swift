@@ -273,7 +273,7 @@ extension PrintEngine {
     /// The format in which receipts go to a printer from now on that gave one up as `format`, and a remark on it. Nil
     /// where it takes them in no other, or where nothing shows that it was the format: then nothing is learned either.
     func nextFormat(
-        after format: DocumentFormat, of id: Int64, on printer: SavedPrinter, because why: JobReport.GivingUp
+        after format: DocumentFormat, of id: Int64, on printer: SavedPrinter, because why: JobReport.UnprintedAbort
     ) -> (format: DocumentFormat, remark: String)? {
         guard let preparation, let job = jobs[id]?.job, let state = board.printers[printer.id],
             state.saved.target == printer.target, var description = state.description
@@ -293,8 +293,8 @@ extension PrintEngine {
         Task { await remember(description, of: printer) }
         let remark =
             why == .format
-            ? "the printer gave it up as \(format): it was sent as \(next)"
-            : "the printer gave it up as \(format): from now on receipts go there as \(next)"
+            ? "the printer aborted it as \(format): it was sent as \(next)"
+            : "the printer aborted it as \(format): from now on receipts go there as \(next)"
         return (next, remark)
     }
 

@@ -1,5 +1,5 @@
-/// What tells a device from others of its kind where its connection proves nothing: the serial number that it says it
-/// has, and the hardware address of its network interface.
+/// What tells a device from others of its kind where its connection proves nothing: the serial number that it reports,
+/// and the hardware address of its network interface.
 ///
 /// Whoever wants to can imitate both. They tell a printer that was moved, exchanged or given another address, and
 /// protect against nobody who means harm; for that there is TLS.
@@ -12,10 +12,10 @@ public struct DeviceIdentification: Hashable, Sendable, Codable {
     public var serialNumber: String?
     /// The EUI-48 of its network interface, in lower case with colons: `00:26:ab:11:22:33`.
     public var hardwareAddress: String?
-    /// The SHA-256 of the serial number, or of the hardware address where it says none: what is pinned.
+    /// The SHA-256 of the serial number, or of the hardware address where it reports none: what is pinned.
     public var fingerprint: Fingerprint
 
-    /// Creates an identity.
+    /// Creates an identification.
     public init(
         make: String? = nil, model: String? = nil, serialNumber: String? = nil, hardwareAddress: String? = nil,
         fingerprint: Fingerprint
@@ -27,10 +27,13 @@ public struct DeviceIdentification: Hashable, Sendable, Codable {
         self.fingerprint = fingerprint
     }
 
-    /// Whether this is the device that `other` describes: the serial numbers decide, or the hardware addresses where
-    /// one of both says no serial number. Nil where nothing tells.
+    /// Whether this is the device that `other` describes: model and serial number decide, or the hardware addresses
+    /// where one of both has no serial number. Nil where nothing tells.
     public func isSameDevice(as other: DeviceIdentification) -> Bool? {
-        if let serialNumber, let known = other.serialNumber { return serialNumber == known }
+        if let serialNumber, let known = other.serialNumber {
+            let isSameModel = model == nil || other.model == nil || model == other.model
+            return serialNumber == known && isSameModel
+        }
         if let hardwareAddress, let known = other.hardwareAddress { return hardwareAddress == known }
         return nil
     }

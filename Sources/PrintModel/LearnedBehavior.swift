@@ -54,7 +54,8 @@ extension LearnedBehavior {
         unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
         lacksJobHistory = try values.decodeIfPresent(Bool.self, forKey: .lacksJobHistory)
         respondsToStatusRequests = try values.decodeIfPresent(Bool.self, forKey: .respondsToStatusRequests) ?? false
-        device = try values.decodeIfPresent(DeviceIdentification.self, forKey: .device)
+        // Of a later version that stores it otherwise: what else was learned still holds.
+        device = try? values.decodeIfPresent(DeviceIdentification.self, forKey: .device)
     }
 
     /// Encodes the sets as sorted lists: the same knowledge is the same text.

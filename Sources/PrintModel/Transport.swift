@@ -237,7 +237,7 @@ public struct JobReport: Hashable, Sendable {
     /// Its `job-state-reasons`, without `none`.
     public var reasons: [String]
     /// Set where the printer aborted the job and says that no page of it was completed.
-    public var givenUp: GivingUp?
+    public var unprintedAbort: UnprintedAbort?
     /// The evidence that the report gives.
     public var evidence: Evidence
     /// Nil where the protocol gives jobs no identifier; such a job cannot be followed.
@@ -262,7 +262,7 @@ public struct JobReport: Hashable, Sendable {
     }
 
     /// How far a printer got with a job that it aborted before its first page was completed.
-    public enum GivingUp: Hashable, Sendable {
+    public enum UnprintedAbort: Hashable, Sendable {
         /// It says that it does not take the document's format: nothing of it can be on paper.
         case format
         /// It does not say why; a part of a page may be on paper.

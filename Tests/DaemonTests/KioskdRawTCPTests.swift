@@ -81,7 +81,8 @@ import Testing
         try await first.stop()
         options.names.serial = "SIM0000002"
         // A child that is just being started holds the old listener for a moment.
-        let second = try await eventuallyValue("the port") { [options] in try? await SimulatedRawPrinter.start(options) }
+        let second = try await eventuallyValue("the port") { [options] in try? await SimulatedRawPrinter.start(options)
+        }
         try await daemon.kill()
         try await daemon.start()
         let waiting = try await client.submit(text: "second\n", format: .receiptLine)

@@ -60,7 +60,7 @@ final class ScriptedTransport: Transport {
         /// The same, but it has taken the job after all, and keeps it as with `keepsJobs`.
         case keepsJobWhenStopped
         /// Takes jobs in this format, and aborts them before their first page; prints those in others.
-        case givesUp(DocumentFormat, JobReport.GivingUp)
+        case aborts(DocumentFormat, JobReport.UnprintedAbort)
         /// Refuses jobs in this format, and prints those in others.
         case refusesFormat(DocumentFormat)
         /// Says that it is so far with a job, goes on at `letGo`, and prints.
@@ -190,7 +190,7 @@ final class ScriptedTransport: Transport {
         case .pausesAt(let step):
             progress(step)
             while !state.withLock(\.mayGo) { try await Task.sleep(for: .milliseconds(2)) }
-        case .givesUp(let format, _) where delivery.document.format == format:
+        case .aborts(let format, _) where delivery.document.format == format:
             progress(.accepted(remoteJob))
             return JobReport(state: .processing, evidence: .accepted, remoteJob: remoteJob)
         case .refusesFormat(let format) where delivery.document.format == format:
@@ -267,9 +267,9 @@ final class ScriptedTransport: Transport {
                 throw TransportError(code, operation: "Get-Job-Attributes", message: "\(name) says \(code)")
             case .ignoresQuestions:
                 throw TransportError(.timedOut, operation: "Get-Job-Attributes", message: "\(name) did not answer")
-            case .givesUp(_, let why):
+            case .aborts(_, let why):
                 var report = JobReport(state: .aborted, evidence: .accepted, remoteJob: job)
-                report.givenUp = why
+                report.unprintedAbort = why
                 return report
             case .keepsJobs, .keepsJobsInSilence, .isStoppedWithJobs: break
             case .acceptsPart: return JobReport(state: .canceled, evidence: .sent, remoteJob: job)

@@ -29,7 +29,8 @@ import Testing
         var random = SeededRandom(UInt64(seed))
         // Where tests may mount a file system.
         let disk = try? SmallDisk(megabytes: 24)
-        let fixture = try await FaultFixture<Printer>(folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
+        let fixture = try await FaultFixture<Printer>(
+            folder: try disk.map { try TemporaryFolder(at: "\($0.path)/state") })
         for round in 0..<Self.rounds {
             let faults = (0..<Int.random(in: 0...2, using: &random)).map { _ in
                 (

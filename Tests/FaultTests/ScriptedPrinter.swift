@@ -123,6 +123,7 @@ extension SimulatedRawPrinter: ScriptedPrinter {
     static func start(number: Int) async throws -> SimulatedRawPrinter {
         var options = Options()
         options.names.serial = "TILL\(number)"
+        options.port = try freePort()
         return try await start(options)
     }
 

@@ -229,17 +229,17 @@ struct DeliveryAttempt: Sendable {
 
     // MARK: At the printer
 
-    /// The job has ended at the printer. A receipt that was given up over its format goes there in another.
+    /// The job has ended at the printer. A receipt that was aborted over its format goes there in another.
     private func settle(_ report: JobReport, for engine: isolated PrintEngine) async {
         let isCancelAgreed = await engine.agreedToCancel(id, report)
         engine.jobs[id]?.remark(report.remarks)
-        if let why = report.givenUp, let format = monitor.preparedFormat,
+        if let why = report.unprintedAbort, let format = monitor.preparedFormat,
             let next = engine.nextFormat(after: format, of: id, on: printer, because: why)
         {
             engine.jobs[id]?.remark([next.remark])
             if why == .format, engine.jobs[id]?.stage == .following {
                 return await engine.carryOut(
-                    engine.apply(.formatGivenUp(next.remark), to: id), for: id, leaving: printer.id)
+                    engine.apply(.formatRejected(next.remark), to: id), for: id, leaving: printer.id)
             }
         }
         await engine.carryOut(

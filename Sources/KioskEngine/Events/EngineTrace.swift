@@ -207,7 +207,7 @@ extension EngineTrace {
         case .accepted(let report, _): "the printer accepted all of it: \(words(report))"
         case .failed(let error): "failed: \(words(error))"
         case .interrupted(let why): "interrupted\(why.map { ": \(bounded($0))" } ?? "")"
-        case .formatGivenUp(let why): "given up over its format: \(bounded(why))"
+        case .formatRejected(let why): "aborted over its format: \(bounded(why))"
         case .notPrepared(let why): "not prepared: \(bounded(why))"
         case .documentLost(let why): "its document is lost: \(bounded(why))"
         case .unprintable(_, let reason, let why): "no printer will accept it (\(reason)): \(bounded(why))"

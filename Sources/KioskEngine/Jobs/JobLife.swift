@@ -153,7 +153,7 @@ enum JobEvent: Hashable, Sendable {
     /// The delivery, or the watching after it, failed.
     case failed(TransportError)
     /// The printer gave it up over its format, with nothing of it on paper, and takes it in another. In words.
-    case formatGivenUp(String)
+    case formatRejected(String)
     /// Something of our own ended the attempt: the disk, a stop of the engine. In words, where there are any.
     case interrupted(String?)
     /// The document could not be prepared for the printer for the moment, through no fault of its own.
@@ -196,7 +196,7 @@ enum JobEvent: Hashable, Sendable {
         case .named: "named"
         case .accepted: "accepted"
         case .failed: "failed"
-        case .formatGivenUp: "format given up"
+        case .formatRejected: "format rejected"
         case .interrupted: "interrupted"
         case .notPrepared: "not prepared"
         case .documentLost: "document lost"

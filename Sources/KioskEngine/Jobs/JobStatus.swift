@@ -316,7 +316,7 @@ extension JobStatus {
             stage = stage.isWhole ? .following : .found
             note(report)
             return self == before ? .nothing : .storeSoon
-        case (.following, .formatGivenUp(let message)):
+        case (.following, .formatRejected(let message)):
             return goBack(circumstances, message: message)
         case (_, .ended(let report, let isCancelAgreed)):
             guard report.state.isFinal else {

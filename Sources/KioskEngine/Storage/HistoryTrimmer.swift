@@ -100,6 +100,7 @@ final class HistoryTrimmer: Sendable {
         let (size, count) = (configuration.keptDocumentBytes, configuration.historyLength)
         try await removePages { try await $0.documents(beyond: size) }
         try await makeRoom()
+        await shrinkLog()
         try await removePages(jobs: true) { try await $0.jobs(beyond: count, at: now) }
     }
 
@@ -110,8 +111,8 @@ final class HistoryTrimmer: Sendable {
             guard try await diskSpace() < StateDirectoryInspection.minimumFreeBytes else { return }
             try await spool.blocking { [store] in try store.shrinkLog() }
         } catch {
-            // Documents may have to go first.
-            storage.note(error, doing: "give the room of the queue's log back")
+            // Documents may have to go first, and who writes next finds out whether there is room.
+            logger.info("the room of the queue's log cannot be given back yet: \(error)")
         }
     }
 

@@ -7,19 +7,23 @@ import KioskPrintModel
 struct SocketIdentity: Sendable {
     /// Nil where nothing tells it from another.
     var device: DeviceIdentification?
-    /// Whether it was asked for all that it can say. A printer that is stopped says nothing of itself.
-    var isComplete: Bool
+    /// The fingerprints of all that tells it from others.
+    private var fingerprints: Set<Fingerprint> = []
+    /// Whether it may report a serial number another time: a printer that is stopped reports nothing.
+    let isIncomplete: Bool
 
-    /// `texts` is nil where the printer could not be asked; `hardwareAddress` is nil beyond a router.
-    init(texts: [EscPosText: String]?, canSayTexts: Bool, hardwareAddress: String?) {
-        isComplete = texts != nil || !canSayTexts
-        let serialNumber = texts?[.serialNumber]
-        guard let proof = serialNumber.map({ "serial-number:" + $0 }) ?? hardwareAddress.map({ "hardware-address:" + $0 }),
-            let fingerprint = Self.fingerprint(of: proof)
-        else { return }
+    /// `ids` is nil where the printer could not be asked; `hardwareAddress` is nil beyond a router.
+    init(ids: [EscPosIDRequest: String]?, canReport: Bool, hardwareAddress: String?) {
+        isIncomplete = canReport && ids == nil
+        let serialNumber = ids?[.serialNumber]
+        let proofs = [
+            serialNumber.map { "serial-number:" + $0 }, hardwareAddress.map { "hardware-address:" + $0 },
+        ].compactMap(\.self).compactMap(Self.fingerprint)
+        guard let first = proofs.first else { return }
+        fingerprints = Set(proofs)
         device = DeviceIdentification(
-            make: texts?[.maker], model: texts?[.model], serialNumber: serialNumber, hardwareAddress: hardwareAddress,
-            fingerprint: fingerprint)
+            make: ids?[.maker], model: ids?[.model], serialNumber: serialNumber, hardwareAddress: hardwareAddress,
+            fingerprint: first)
     }
 
     /// Nil where OpenSSL provides no SHA-256.
@@ -33,25 +37,35 @@ struct SocketIdentity: Sendable {
         case trusted
         /// Another device.
         case changed
-        /// It does not say what the known one did.
+        /// It does not report what the known one did.
         case unknown
     }
 
     /// `known` is the device that was found before.
-    func judged(by trust: Trust, known: DeviceIdentification?) -> Verdict {
+    func verdict(by trust: Trust, known: DeviceIdentification?) -> Verdict {
         switch trust {
         case .none: return .trusted
         case .pinned(let pins):
-            guard let device else { return .unknown }
-            return pins.contains(device.fingerprint) ? .trusted : isComplete ? .changed : .unknown
+            if !fingerprints.isDisjoint(with: pins) { return .trusted }
+            return device?.serialNumber == nil ? .unknown : .changed
         default:
             guard let known else { return .trusted }
-            switch device?.isSameDevice(as: known) {
-            case true?: return .trusted
-            case false?: return .changed
-            case nil: return .unknown
-            }
+            if let isSame = device?.isSameDevice(as: known) { return isSame ? .trusted : .changed }
+            // Known by its hardware address alone, which is out of sight now: there is nothing to compare.
+            return known.serialNumber == nil ? .trusted : .unknown
         }
+    }
+
+    /// What is known of a trusted device from now on: what it left out this time was true before.
+    func merged(with known: DeviceIdentification?) -> DeviceIdentification? {
+        guard var device, let known, device.isSameDevice(as: known) == true, device.serialNumber == nil else {
+            return device ?? known
+        }
+        if let serialNumber = known.serialNumber {
+            (device.make, device.model) = (known.make, known.model)
+            (device.serialNumber, device.fingerprint) = (serialNumber, known.fingerprint)
+        }
+        return device
     }
 }
 
@@ -83,7 +97,7 @@ enum Neighbors {
             let flags = UInt32(columns[2].dropFirst("0x".count), radix: 16) ?? 0
             let octets = columns[3].split(separator: ":").compactMap { UInt8($0, radix: 16) }
             // ATF_COM: the host has answered.
-            guard flags & 0x2 != 0, octets.count == 6, octets != [0, 0, 0, 0, 0, 0] else { return nil }
+            guard flags & 0x2 != 0, octets.count == 6, octets != [0, 0, 0, 0, 0, 0] else { continue }
             return columns[3].lowercased()
         }
         return nil

@@ -24,8 +24,10 @@ actor SocketSession: DevicePrinterSession {
     private let hardwareAddress: @Sendable (String) -> String?
     /// Which device the open connection leads to, once it has said all that it can.
     private var identity: SocketIdentity?
-    /// Whether the printer, while ready, has left requests for its serial number without a response.
-    private var leavesTextsUnanswered = false
+    /// Whether the printer, while ready, has not answered a request for its serial number.
+    private var ignoresPrinterIDs = false
+    /// The recovery that began with the open connection.
+    private var startedRecovery = PendingRecovery.none
     private var isForgotten = false
     /// The uses of the connection that are under way, and a count of all that ended.
     private var (users, uses) = (0, 0)
@@ -74,17 +76,17 @@ actor SocketSession: DevicePrinterSession {
         }
     }
 
-    /// Uses the open printer, and once more over another connection where `body` returns nil: one that stood idle may be
-    /// over before anybody notices. Again and again while idle connections are released meanwhile. `body` is told
-    /// whether it must not return nil for that reason any more.
-    func useAgain<Value: Sendable>(
-        profile: String?, _ body: @Sendable (OpenPrinter, _ isRepeated: Bool) async throws -> Value?
+    /// Uses the open printer, and retries over a new connection where `body` returns nil: one that stood idle may be over
+    /// before anybody notices. `isRetry` is true from the second attempt on, which throws instead, unless the connection
+    /// was released while idle.
+    func useWithRetry<Value: Sendable>(
+        profile: String?, _ body: @Sendable (OpenPrinter, _ isRetry: Bool) async throws -> Value?
     ) async throws -> Value {
-        var isRepeated = false
+        var isRetry = false
         while true {
-            let value = try await use(profile: profile) { [isRepeated] in try await body($0, isRepeated) }
+            let value = try await use(profile: profile) { [isRetry] in try await body($0, isRetry) }
             if let value { return value }
-            isRepeated = true
+            isRetry = true
         }
     }
 
@@ -104,6 +106,7 @@ actor SocketSession: DevicePrinterSession {
         trace.tell("connected to \(pipe.remote)")
         let settings = settings(profile: profile)
         recovery.add(known.takeRecovery(of: url))
+        startedRecovery = recovery
         let conversation = DeviceConversation(
             pipe, settings: settings, language: nil, recovery: recovery, former: known[url],
             maximumSilence: responds && settings.status != .never && settings.language != nil
@@ -114,23 +117,32 @@ actor SocketSession: DevicePrinterSession {
         return opened
     }
 
-    /// Finds out which device the connection leads to, once for each connection. With `mustSayTexts` it is asked for its
-    /// serial number although it left that without a response before.
-    func identify(_ opened: OpenPrinter, mustSayTexts: Bool) async -> SocketIdentity {
-        if let identity { return identity }
+    /// Finds out which device the connection leads to, once for each connection. With `requiresSerialNumber` the printer is
+    /// asked for it although it did not answer that before; with `waits` false, a job that runs is not waited for.
+    func identify(_ opened: OpenPrinter, requiresSerialNumber: Bool, waits: Bool) async -> SocketIdentity {
+        let isCurrent = self.opened?.pipe === opened.pipe
+        if isCurrent, let identity { return identity }
         let conversation = opened.conversation
-        let canSayTexts =
+        let canReport =
             conversation.language == .escPOS && conversation.settings.status != .never
-            && (mustSayTexts || !leavesTextsUnanswered)
-        let texts = canSayTexts ? await conversation.texts([.serialNumber, .model, .maker]) : nil
-        if await conversation.leavesTextsUnanswered, texts?.isEmpty == true { leavesTextsUnanswered = true }
+            && (requiresSerialNumber || !ignoresPrinterIDs)
+        let ids = canReport ? await conversation.printerIDs([.serialNumber, .model, .maker], waits: waits) : nil
+        if let ids { ignoresPrinterIDs = ids.isEmpty }
         let found = SocketIdentity(
-            texts: texts, canSayTexts: canSayTexts, hardwareAddress: opened.pipe.remoteAddress.flatMap(hardwareAddress))
-        if found.isComplete, self.opened?.pipe === opened.pipe {
+            ids: ids, canReport: canReport, hardwareAddress: opened.pipe.remoteAddress.flatMap(hardwareAddress))
+        let isWhole = !found.isIncomplete && (!requiresSerialNumber || found.device?.serialNumber != nil)
+        if isWhole, self.opened?.pipe === opened.pipe {
             identity = found
             trace.tell("the device: \(found.device?.description ?? "nothing tells it from others")")
         }
         return found
+    }
+
+    /// Leaves a connection that led to another device, or to one that does not say which it is. The recovery that began
+    /// with it is the known printer's.
+    func leave(_ opened: OpenPrinter) async {
+        if self.opened?.pipe === opened.pipe { recovery.add(startedRecovery) }
+        await reset(opened)
     }
 
     private var cancelled: TransportError {

@@ -103,24 +103,12 @@ public final class SocketTransport: Transport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
         let session = try await session(of: printer)
         let settings = session.settings(profile: printer.profile)
-        return try await session.useAgain(profile: printer.profile) { opened, isRepeated in
-            let condition = await opened.conversation.condition()
-            if await opened.conversation.isOver {
-                guard isRepeated else { return nil }
-                throw TransportError(
-                    .connectionLost, operation: "contact",
-                    message:
-                        "\(printer.url): the printer closed the connection; check its power and its network cable")
-            }
-            if await opened.conversation.isUnproven {
-                // Where another program prints, nothing of ours may be printed behind it.
-                await session.reset(opened)
-                throw TransportError(.unanswered, printer: printer.url, length: 0, advice: Self.advice)
-            }
+        return try await session.useWithRetry(profile: printer.profile) { opened, isRetry in
+            guard let condition = try await self.condition(of: printer, over: opened, of: session, isRetry: isRetry)
+            else { return nil }
             let responds = await opened.conversation.hasResponded
             if responds { responding.withLock { _ = $0.insert(printer.url) } }
-            // One that is stopped says nothing of itself, and gets nothing either.
-            let device = try await identify(printer, over: opened, of: session, mayBeUnknown: condition.isStopped)
+            let device = try await verifyIdentity(of: printer, over: opened, of: session, waits: false)
             let availability = condition.availability(drawerOpen: settings.drawerOpen)
             return ContactReport(
                 description: PrinterDescription(settings, responds: responds, device: device),
@@ -129,14 +117,33 @@ public final class SocketTransport: Transport {
         }
     }
 
+    /// The printer's condition; nil where the connection was over before anybody noticed, and is tried once more.
+    private func condition(
+        of printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession, isRetry: Bool
+    ) async throws -> DeviceCondition? {
+        let condition = await opened.conversation.condition()
+        if await opened.conversation.isOver {
+            guard isRetry else { return nil }
+            throw TransportError(
+                .connectionLost, operation: "contact",
+                message: "\(printer.url): the printer closed the connection; check its power and its network cable")
+        }
+        if await opened.conversation.isUnproven {
+            // Where another program prints, nothing of ours may be printed behind it.
+            await session.reset(opened)
+            throw TransportError(.unanswered, printer: printer.url, length: 0, advice: Self.advice)
+        }
+        return condition
+    }
+
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
         progress(.connecting)
         let session = try await session(of: printer)
-        return try await session.useAgain(profile: printer.profile) { opened, isRepeated in
+        return try await session.useWithRetry(profile: printer.profile) { opened, isRetry in
             try await self.deliver(
-                delivery, to: printer, over: opened, of: session, isRepeated: isRepeated, progress: progress)
+                delivery, to: printer, over: opened, of: session, isRetry: isRetry, progress: progress)
         }
     }
 
@@ -144,16 +151,12 @@ public final class SocketTransport: Transport {
     /// delivery is then repeated.
     private func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, over opened: SocketSession.OpenPrinter,
-        of session: SocketSession, isRepeated: Bool, progress: @escaping @Sendable (DeliveryProgress) -> Void
+        of session: SocketSession, isRetry: Bool, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport? {
-        try await identify(printer, over: opened, of: session)
-        if await opened.conversation.isRetired { return nil }
-        // Asked who it is, an ESC/POS printer was asked for its status before.
-        let wasAsked = opened.conversation.language == .escPOS
-        if wasAsked, await opened.conversation.isUnproven, await !opened.conversation.isOver {
-            await session.reset(opened)
-            throw TransportError(
-                .unanswered, printer: printer.url, length: delivery.document.length, advice: Self.advice)
+        do {
+            try await verifyIdentity(of: printer, over: opened, of: session, waits: true)
+        } catch let error as TransportError where error.code == .connectionLost && !isRetry {
+            return nil
         }
         do throws(DeliveryFailure) {
             let raw = RawDelivery(delivery)
@@ -162,7 +165,7 @@ public final class SocketTransport: Transport {
             return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
         } catch {
             let isRetired = await opened.conversation.isRetired
-            if error.kind == .disconnected, error.accepted == 0, isRetired || !isRepeated { return nil }
+            if error.kind == .disconnected, error.accepted == 0, isRetired || !isRetry { return nil }
             if error.accepted > 0 {
                 await pool.noteAborted(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }
@@ -184,69 +187,106 @@ public final class SocketTransport: Transport {
 
     public func identity(of printer: PrinterTarget) async throws -> JudgedIdentity? {
         let session = try await session(of: printer)
-        return try await session.use(profile: printer.profile) { opened in
-            _ = await opened.conversation.condition()
-            let (found, verdict) = await self.judge(printer, over: opened, of: session)
-            return found.device.map { device in
-                JudgedIdentity(
-                    .device(device), refusal: verdict == .changed ? self.changed(printer, to: device) : nil)
+        let judged: (identity: SocketIdentity, verdict: SocketIdentity.Verdict) =
+            try await session.useWithRetry(profile: printer.profile) { opened, isRetry in
+                guard try await self.condition(of: printer, over: opened, of: session, isRetry: isRetry) != nil else {
+                    return nil
+                }
+                return await self.judge(printer, over: opened, of: session, waits: true)
             }
+        guard !judged.identity.isIncomplete else {
+            throw TransportError(
+                .printerNotAccepting, operation: "verify",
+                message:
+                    "\(printer.url): it reports its serial number only while it can print; see to its paper and its cover, and try again"
+            )
+        }
+        return judged.identity.device.map { device in
+            let refusal: TransportError? =
+                switch judged.verdict {
+                case .trusted: nil
+                case .changed: identityChanged(printer, to: device)
+                case .unknown: identityUnknown(printer)
+                }
+            return JudgedIdentity(.device(device), refusal: refusal)
         }
     }
 
     private func judge(
-        _ printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession
-    ) async -> (SocketIdentity, SocketIdentity.Verdict) {
+        _ printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession, waits: Bool
+    ) async -> (identity: SocketIdentity, verdict: SocketIdentity.Verdict) {
         let known = devices.withLock { $0[printer] }
-        let found = await session.identify(opened, mustSayTexts: known?.serialNumber != nil)
-        return (found, found.judged(by: printer.trust, known: known))
+        let isPinned = if case .pinned = printer.trust { true } else { false }
+        let found = await session.identify(
+            opened, requiresSerialNumber: isPinned || known?.serialNumber != nil, waits: waits)
+        return (found, found.verdict(by: printer.trust, known: known))
     }
 
-    /// Finds out which device the connection leads to; nil where nothing tells. Throws where it is another than the
-    /// known one, or does not say: nothing is sent to it then.
+    /// Verifies that the connection leads to the known device, and returns that; nil where nothing tells. Throws where it
+    /// leads to another, or where that cannot be told: nothing is sent then. With `waits` false, for a contact, a
+    /// printer that cannot be asked now is no error.
     @discardableResult
-    private func identify(
-        _ printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession,
-        mayBeUnknown: Bool = false
+    private func verifyIdentity(
+        of printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession, waits: Bool
     ) async throws -> DeviceIdentification? {
         guard printer.trust != Trust.none else { return nil }
-        let (found, verdict) = await judge(printer, over: opened, of: session)
+        let (found, verdict) = await judge(printer, over: opened, of: session, waits: waits)
         switch verdict {
         case .trusted:
-            // What is found while it is stopped may be less than it says otherwise.
-            guard let device = found.device, found.isComplete else { return nil }
-            devices.withLock { if $0.count < Self.maximumKnown || $0[printer] != nil { $0[printer] = device } }
-            return device
-        case .changed: throw changed(printer, to: found.device)
+            // Less than it reports otherwise.
+            if found.isIncomplete { return nil }
+            return devices.withLock { devices in
+                let device = found.merged(with: devices[printer])
+                if devices.count < Self.maximumKnown || devices[printer] != nil { devices[printer] = device }
+                return device
+            }
+        case .changed:
+            await session.leave(opened)
+            throw identityChanged(printer, to: found.device)
         case .unknown:
-            // Why it cannot be asked, the delivery finds out.
-            let isOver = await opened.conversation.isOver
-            let isUnproven = await opened.conversation.isUnproven
-            if isOver || isUnproven || mayBeUnknown { return nil }
+            if found.isIncomplete, !waits { return nil }
+            if await opened.conversation.isUnproven {
+                await session.reset(opened)
+                throw TransportError(.unanswered, printer: printer.url, length: 0, advice: Self.advice)
+            }
+            if await opened.conversation.isOver {
+                throw TransportError(
+                    DeliveryFailure(.disconnected, reason: "the connection is over"), printer: printer.url, length: 0,
+                    advice: Self.advice)
+            }
             let condition = await opened.conversation.condition()
             if condition.isStopped {
                 let failure = DeliveryFailure(.stopped, reason: condition.advice ?? "it cannot print at the moment")
                 throw TransportError(failure, printer: printer.url, length: 0, advice: Self.advice)
             }
-            throw TransportError(
-                .printerBusy, operation: "identify",
-                message:
-                    "\(printer.url): it does not say which device it is, as it did before, so nothing was sent; it is asked again"
-            )
+            // A response that comes later must not be taken for another.
+            await session.leave(opened)
+            throw identityUnknown(printer)
         }
     }
 
-    private func changed(_ printer: PrinterTarget, to device: DeviceIdentification?) -> TransportError {
-        let known: String =
-            if case .pinned(let pins) = printer.trust {
-                pins.map(\.description).joined(separator: " or ") + " is pinned"
-            } else {
-                "it was \(devices.withLock { $0[printer]?.description } ?? "another one")"
-            }
-        return TransportError(
-            .identityChanged, operation: "identify",
+    private func identityUnknown(_ printer: PrinterTarget) -> TransportError {
+        TransportError(
+            .printerBusy, operation: "verify",
             message:
-                "\(printer.url): another device stands at this address: \(device?.description ?? "it says nothing of itself"), and \(known); nothing was sent. Give the printer its address back, or accept the new one with kioskctl printers trust",
+                "\(printer.url): it does not report its serial number, as the known printer did, so nothing was sent; it is asked again. If another printer stands there, accept it with kioskctl printers trust ID, or save it with trust: none"
+        )
+    }
+
+    private func identityChanged(_ printer: PrinterTarget, to device: DeviceIdentification?) -> TransportError {
+        let known = devices.withLock { $0[printer]?.description }
+        let before: String =
+            switch (printer.trust, known) {
+            case (.pinned(let pins), let known):
+                pins.map(\.description).joined(separator: " or ") + " is pinned" + (known.map { " (\($0))" } ?? "")
+            case (_, let known?): "it was \(known)"
+            default: "it was another"
+            }
+        let now = device.map { "\($0.description) (\($0.fingerprint))" } ?? "one that reports nothing"
+        return TransportError(
+            .identityChanged, operation: "verify",
+            message:
+                "\(printer.url): another device stands at this address: \(now); \(before). Nothing was sent. Give the printer its address back, or accept the new one with kioskctl printers trust ID",
             identity: device.map { .device($0) })
     }
 

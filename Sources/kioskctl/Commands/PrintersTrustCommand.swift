@@ -14,7 +14,9 @@ struct PrintersTrustCommand: ParsableCommand {
             command that prints the same there: ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub. \
             From then on jobs and logins go to whoever has this key at the printer's address, and to nobody else: it takes the place of a CA or a known_hosts file too.
 
-            A printer under socket:// proves nothing: it is known by the serial number that it says, or by its hardware             address, since its first contact. Where another device stands at its address later, it gets nothing             (identity-changed) until it is trusted by this command.
+            A printer under socket:// proves nothing: it is known by the serial number that it reports, or by its hardware \
+            address, since its first contact. Where another device stands at its address later, it gets nothing \
+            (identity-changed) until it is trusted by this command.
 
             Without a terminal nobody can compare: then --yes is needed, with the --fingerprint that the printer must \
             have. There is no way to trust whatever is shown.

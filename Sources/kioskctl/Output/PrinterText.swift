@@ -127,7 +127,7 @@ enum PrinterText {
         details.add("colour", description.isColor.map { $0 ? "yes" : "no" })
         details.add("pages left", description.pagesLeft.map(String.init))
         let refused = description.learned?.refusedFormats.map(\.mimeType).sorted() ?? []
-        details.add("gives up", refused.joined(separator: ", "))
+        details.add("refused formats", refused.joined(separator: ", "))
         details.add("duplex", description.sides.isEmpty ? nil : description.isDuplex ? "yes" : "no")
         details.add("uuid", description.uuid)
         details.add("device", description.learned?.device?.description)

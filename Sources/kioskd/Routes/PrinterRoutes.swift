@@ -113,7 +113,7 @@ struct TrustRoutes: Sendable {
             throw Problem(
                 .certificateMismatch,
                 detail:
-                    "\(url) shows the key \(key) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)"
+                    "\(url) shows \(shown.identity.device == nil ? "the key " : "")\(key) now, not \(wanted); nothing was changed; look again with: kioskctl printers trust \(id)"
             )
         }
         // A person's word does not outweigh it: whoever revoked the key knew that it is in wrong hands.

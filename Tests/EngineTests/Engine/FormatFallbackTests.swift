@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedTransport.Behaviour.givesUp(.escPOS, .format), .refusesFormat(.escPOS),
+        ScriptedTransport.Behaviour.aborts(.escPOS, .format), .refusesFormat(.escPOS),
     ])
     func `a receipt whose format is refused goes to the same printer in the next, and later ones in that at once`(
         behaviour: ScriptedTransport.Behaviour
@@ -30,7 +30,7 @@ import Testing
         let job = try await kiosk.settled(kiosk.submit("tea", markup))
         #expect(job.state == .completed)
         #expect(job.printer == .test("till-1"))
-        #expect(job.remarks == ["the printer gave it up as application/vnd.escpos: it was sent as image/pwg-raster"])
+        #expect(job.remarks == ["the printer aborted it as application/vnd.escpos: it was sent as image/pwg-raster"])
         #expect(try await kiosk.settled(kiosk.submit("tea", markup)).remarks == nil)
         #expect(kiosk.transport.formats == [.escPOS, .pwgRaster, .pwgRaster])
         // A contact, in which the printer says nothing of it, changes nothing; nor does a restart.
@@ -47,12 +47,12 @@ import Testing
     @Test func `a receipt that may be on paper in part is not sent again, and the next goes in another format`()
         async throws
     {
-        let kiosk = try await kiosk(.givesUp(.escPOS, .unknown))
+        let kiosk = try await kiosk(.aborts(.escPOS, .unknown))
         let job = try await kiosk.settled(kiosk.submit("tea", markup))
         #expect(job.state == .aborted)
         #expect(
             job.remarks == [
-                "the printer gave it up as application/vnd.escpos: from now on receipts go there as image/pwg-raster"
+                "the printer aborted it as application/vnd.escpos: from now on receipts go there as image/pwg-raster"
             ])
         #expect(try await kiosk.settled(kiosk.submit("tea", markup)).state == .completed)
         #expect(kiosk.transport.formats == [.escPOS, .pwgRaster])
@@ -64,7 +64,7 @@ import Testing
         description.formats = [.escPOS, .pwgRaster]
         let kiosk = try await TestKiosk(preparation: TwoFormPreparation()) {
             $0.describe(description)
-            $0.set("till-1", .givesUp(.escPOS, .unknown))
+            $0.set("till-1", .aborts(.escPOS, .unknown))
         }
         _ = try await kiosk.engine.contact(.test("till-1"))
         for _ in 1...2 { #expect(try await kiosk.settled(kiosk.submit("tea", markup)).state == .aborted) }
@@ -73,9 +73,9 @@ import Testing
     }
 
     @Test func `the last format that is left is tried each time`() async throws {
-        let kiosk = try await kiosk(.givesUp(.escPOS, .format))
+        let kiosk = try await kiosk(.aborts(.escPOS, .format))
         _ = try await kiosk.settled(kiosk.submit("tea", markup))
-        kiosk.transport.set("till-1", .givesUp(.pwgRaster, .format))
+        kiosk.transport.set("till-1", .aborts(.pwgRaster, .format))
         for _ in 1...2 { #expect(try await kiosk.settled(kiosk.submit("tea", markup)).state == .aborted) }
         kiosk.transport.set("till-1", .prints)
         #expect(try await kiosk.settled(kiosk.submit("tea", markup)).state == .completed)

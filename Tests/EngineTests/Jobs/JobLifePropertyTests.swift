@@ -155,7 +155,7 @@ private struct LifeWalk {
         case .notLocated where before.stage == .doubtful:
             mayBeOnPaper = false
         case .interrupted where before.stage == .contacting, .notPrepared where before.stage == .contacting,
-            .formatGivenUp where before.stage == .following:
+            .formatRejected where before.stage == .following:
             mayBeOnPaper = false
         case .failed(let error)
         where before.stage.isOnItsWay && error.bytesAccepted == 0 && error.remoteJob == nil

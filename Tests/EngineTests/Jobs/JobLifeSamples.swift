@@ -90,7 +90,7 @@ enum JobLifeSamples {
         ("failed: the stored document is unreadable", .failed(error(.documentUnreadable))),
         ("the stored document is gone", .documentLost("It is gone.")),
         ("the engine stops, or its disk is full", .interrupted("It is stopping.")),
-        ("the printer gives it up over its format, and takes another", .formatGivenUp("It is sent as another.")),
+        ("the printer gives it up over its format, and takes another", .formatRejected("It is sent as another.")),
         ("what turns it into the printer's language cannot just now", .notPrepared("It is missing.")),
         (
             "no printer will ever take it",

@@ -260,15 +260,16 @@ import Testing
                     group.addTask {
                         for number in 0..<count {
                             let text = Array("[\(till)\(number)]\n".utf8)
-                            while true {
+                            try await eventually("\(till)'s turn") {
                                 do {
                                     let report = try await transport.deliver(
                                         .receipt("\(till)\(number)", text), to: target
                                     ) { _ in }
                                     #expect(report.evidence == .printed)
-                                    break
+                                    return true
                                 } catch let error as TransportError where error.code == .printerBusy {
                                     #expect(error.bytesAccepted == 0)
+                                    return false
                                 }
                             }
                         }

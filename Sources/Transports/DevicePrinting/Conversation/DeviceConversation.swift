@@ -58,14 +58,14 @@ package actor DeviceConversation {
     private var listening: Task<Void, Never>?
     private var maintenance: Task<Void, Never>?
     private var maintenanceWaiters: [AsyncSignal] = []
-    private var awaitedText = AwaitedText.none
+    private var printerID = PrinterIDRequest.none
 
-    /// A text about itself that the printer is asked for.
-    private enum AwaitedText {
-        case none, requested
-        /// Nil for an empty text.
-        case received(String?)
-        /// It has left a request without a response, which may still arrive: none is sent over this pipe any more.
+    /// A request for a printer id (`GS I`).
+    private enum PrinterIDRequest {
+        case none, sent
+        /// Nil for one without a text.
+        case answered(String?)
+        /// There was no response, and one may still arrive: none is sent over this pipe any more.
         case unanswered
     }
 
@@ -179,8 +179,8 @@ package actor DeviceConversation {
             recovery?.received(reply)
             if reply == .cleared { history.cleared() }
         }
-        if case .requested = awaitedText, case .block(header: 0x5F, _) = reply {
-            awaitedText = .received(EscPosText.text(of: reply))
+        if case .sent = printerID, case .block(header: 0x5F, _) = reply {
+            printerID = .answered(EscPosIDRequest.text(of: reply))
         }
         guard job != nil else { return history.received(reply, at: clock.now) }
         publish(job?.received(reply, &history.memory, at: clock.now))
@@ -464,45 +464,42 @@ package actor DeviceConversation {
         return false
     }
 
-    // MARK: Texts about the printer
+    // MARK: Printer ids
 
-    /// Whether the printer has left a request for a text about itself without a response.
-    package var leavesTextsUnanswered: Bool {
-        if case .unanswered = awaitedText { true } else { false }
-    }
+    /// How long a printer that is ready gets to answer a request for an id.
+    private static let printerIDTime = Duration.seconds(2)
 
-    /// Asks an ESC/POS printer for texts about itself, between jobs. Ends with the first that it leaves without a
-    /// response. Nil where it cannot be asked now: it executes the request only while it can print.
-    package func texts(_ subjects: [EscPosText]) async -> [EscPosText: String]? {
-        guard language == .escPOS, !leavesTextsUnanswered, await mutex.lock() else { return nil }
+    /// Asks an ESC/POS printer for these ids (`GS I`) between jobs; those behind the first that it does not answer are
+    /// missing. Nil where it cannot be asked now: it executes the request only while it can print. With `waits` false, a
+    /// printer that is busy with a job or a recovery is not waited for.
+    package func printerIDs(_ ids: [EscPosIDRequest], waits: Bool) async -> [EscPosIDRequest: String]? {
+        if case .unanswered = printerID { return nil }
+        guard language == .escPOS, waits || !mutex.isLocked, await mutex.lock() else { return nil }
         defer {
             mutex.unlock()
             startMaintenance()
         }
         await prepare()
-        var texts: [EscPosText: String] = [:]
-        for subject in subjects {
-            guard hasResponded, isWorthRequesting, !isOver, !Task.isCancelled, pendingRecovery == .none,
-                !status.condition.isStopped
-            else { return nil }
-            let deadline = clock.now.advanced(by: StatusTracker.responseTime)
-            awaitedText = .requested
-            guard await send(subject.command, until: deadline) else {
-                awaitedText = .unanswered
-                return nil
-            }
-            while case .requested = awaitedText, !isOver, !Task.isCancelled, clock.now < deadline {
+        var found: [EscPosIDRequest: String] = [:]
+        for id in ids {
+            guard hasResponded, isWorthRequesting, pendingRecovery == .none, mayPrintNow else { return nil }
+            let deadline = clock.now.advanced(by: Self.printerIDTime)
+            printerID = .sent
+            let isSent = await send(id.command, until: deadline)
+            while isSent, case .sent = printerID, mayPrintNow, clock.now < deadline {
                 await signal.wait(until: deadline, clock)
             }
-            guard case .received(let text) = awaitedText else {
-                awaitedText = .unanswered
-                return isOver || Task.isCancelled || status.condition.isStopped ? nil : texts
+            guard case .answered(let text) = printerID else {
+                printerID = .unanswered
+                return isSent && mayPrintNow ? found : nil
             }
-            awaitedText = .none
-            texts[subject] = text
+            printerID = .none
+            found[id] = text
         }
-        return texts
+        return found
     }
+
+    private var mayPrintNow: Bool { !isOver && !Task.isCancelled && !status.condition.isStopped }
 
     // MARK: Maintenance between jobs
 

@@ -232,19 +232,20 @@ package enum EscPosRealTimeRequest: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The subject n of a request for a text about the printer, `GS I n` (Epson, `GS I`).
-package enum EscPosText: UInt8, Hashable, Sendable, CaseIterable {
+/// The subject n of `GS I n`, "transmit printer ID" (Epson).
+package enum EscPosIDRequest: UInt8, Hashable, Sendable, CaseIterable {
     case maker = 66
     case model = 67
     case serialNumber = 68
 
     var command: [UInt8] { [0x1D, 0x49, rawValue] }
 
-    /// The text of a response; nil for any other, and for one without a text.
+    /// The text of a response; nil for any other reply, and for a text that tells nothing: an empty one, one of a single
+    /// character again and again (`0000000000`), one that is not printable ASCII.
     static func text(of reply: EscPosReply) -> String? {
-        guard case .block(header: 0x5F, let content) = reply else { return nil }
-        let text = String(decoding: content, as: UTF8.self)
-        let words = text.split(separator: " ").joined(separator: " ")
-        return words.isEmpty ? nil : words
+        guard case .block(header: 0x5F, let content) = reply, content.allSatisfy({ (0x20...0x7E).contains($0) }),
+            Set(content).subtracting([0x20]).count > 1
+        else { return nil }
+        return String(decoding: content, as: UTF8.self).split(separator: " ").joined(separator: " ")
     }
 }

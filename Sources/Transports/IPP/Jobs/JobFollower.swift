@@ -360,7 +360,7 @@ extension JobReport {
             message: message.flatMap { $0.isEmpty ? nil : $0 }
         )
         if state == .aborted, completedNoPage(attributes) {
-            givenUp = Self.formatReasons.isDisjoint(with: reasons) ? .unknown : .format
+            unprintedAbort = Self.formatReasons.isDisjoint(with: reasons) ? .unknown : .format
         }
     }
 

@@ -58,22 +58,23 @@ import Testing
         #expect(JobReport.evidence(of: state, reasons: reasons) == evidence)
     }
 
-    private static let endings: [(state: Int32, reasons: [String], pages: Int32?, givenUp: JobReport.GivingUp?)] = [
-        (8, ["unsupported-document-format"], 0, .format), (8, ["document-format-error"], 0, .format),
-        // PAPPL.
-        (8, ["aborted-by-system"], 0, .unknown), (8, [], 0, .unknown),
-        // A page is out, or nobody counts pages.
-        (8, ["document-format-error"], 1, nil), (8, ["unsupported-document-format"], nil, nil),
-        (9, ["job-completed-successfully"], 0, nil), (7, ["document-format-error"], 0, nil),
-    ]
+    private static let endings:
+        [(state: Int32, reasons: [String], pages: Int32?, unprintedAbort: JobReport.UnprintedAbort?)] = [
+            (8, ["unsupported-document-format"], 0, .format), (8, ["document-format-error"], 0, .format),
+            // PAPPL.
+            (8, ["aborted-by-system"], 0, .unknown), (8, [], 0, .unknown),
+            // A page is out, or nobody counts pages.
+            (8, ["document-format-error"], 1, nil), (8, ["unsupported-document-format"], nil, nil),
+            (9, ["job-completed-successfully"], 0, nil), (7, ["document-format-error"], 0, nil),
+        ]
 
     @Test(arguments: endings.indices)
     func `an abort before the first page was completed says so, and whether it was over the format`(index: Int) {
-        let (state, reasons, pages, givenUp) = Self.endings[index]
+        let (state, reasons, pages, unprintedAbort) = Self.endings[index]
         var attributes = [
             IPPAttribute("job-state", .enum(state)), IPPAttribute("job-state-reasons", keywords: reasons),
         ]
         if let pages { attributes.append(IPPAttribute("job-impressions-completed", .integer(pages))) }
-        #expect(JobReport(IPPGroup(.job, attributes), job: nil)?.givenUp == givenUp)
+        #expect(JobReport(IPPGroup(.job, attributes), job: nil)?.unprintedAbort == unprintedAbort)
     }
 }
