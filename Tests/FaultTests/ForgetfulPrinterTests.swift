@@ -33,7 +33,8 @@ import Testing
         let copied = try #require(steps.lastIndex { $0.kind == .sending })
         let doubted = try #require(steps[..<copied].lastIndex { $0.kind == .unconfirmed })
         let waited = steps[copied].time.millisecondsSince1970 - steps[doubted].time.millisecondsSince1970
-        #expect(waited >= Self.pause, "\(steps)")
+        // Two processes took these times, each to a whole millisecond.
+        #expect(waited >= Self.pause - 1, "\(steps)")
         // The second time its response came, and the job was followed.
         try await eventually("the printer's description") {
             try await client.printer(till).description?.learned?.lacksJobHistory == true

@@ -83,18 +83,22 @@ actor SerialSession: DevicePrinterSession {
         responds && settings.status != .never && settings.language != nil
     }
 
-    /// Closes a port that was lost, and returns once the device's name in the file system is there again; at once where
-    /// it never went. False where the printer was forgotten meanwhile, or was opened again.
-    func waitForReturn() async -> Bool {
+    /// Closes a port that was lost, and returns once the device's name in the file system is there, after a moment at the
+    /// earliest. With `mustHaveGone`, for a port that could not be opened, it must have been away meanwhile: else the
+    /// next contact shows whether it works again. False also where the printer was forgotten, or was opened again.
+    func waitForReturn(mustHaveGone: Bool) async -> Bool {
         if await mutex.lock() {
             if let opened, await opened.conversation.isOver { await release(opened) }
             mutex.unlock()
         }
         guard let path = url.devicePath else { return false }
-        while !isForgotten, opened == nil, access(path, F_OK) != 0 {
+        var hasGone = !mustHaveGone
+        repeat {
             guard (try? await clock.sleep(for: Self.returnCheck)) != nil else { return false }
-        }
-        return !isForgotten && opened == nil
+            guard access(path, F_OK) != 0 else { return hasGone && !isForgotten && opened == nil }
+            hasGone = true
+        } while !isForgotten && opened == nil
+        return false
     }
 
     private static let returnCheck = Duration.milliseconds(500)

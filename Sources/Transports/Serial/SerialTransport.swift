@@ -66,7 +66,9 @@ public final class SerialTransport: Transport {
         do throws(SerialPortError) {
             return try await session.open(profile: target.profile)
         } catch {
-            if error.kind == .notFound || error.kind == .disconnected { awaitReturn(of: target.url, session) }
+            if error.kind == .notFound || error.kind == .disconnected {
+                awaitReturn(of: target.url, session, mustHaveGone: error.kind == .disconnected)
+            }
             throw TransportError(error, printer: target.url)
         }
     }
@@ -100,12 +102,12 @@ public final class SerialTransport: Transport {
             let condition = await opened.conversation.condition()
             let count = await opened.conversation.unreadableResponses
             guard count > 0, !opened.conversation.isBusy else { return (opened, condition) }
-            // Something answers there: it gets no job before that can be read.
-            await pool.printer(at: printer.url)?.recall(responds: true)
             // Over the same conversation it would not be asked again.
             await opened.conversation.end(isReported: false)
             unreadable += count
             guard unreadable < Self.maximumUnreadable else {
+                // Something answers there, and a single one may be noise: it gets no job before that can be read.
+                await pool.printer(at: printer.url)?.recall(responds: true)
                 throw TransportError(
                     .protocolViolation, operation: "contact",
                     message: """
@@ -212,18 +214,18 @@ public final class SerialTransport: Transport {
                 feed.publish(.changed(condition.availability(drawerOpen: settings.drawerOpen)), of: [target])
             }
         case .ended:
-            awaitReturn(of: url, session)
+            awaitReturn(of: url, session, mustHaveGone: false)
             let error = TransportError(SerialPortError(.disconnected, "read"), printer: url)
             await publish(.disappeared(error.message), of: url)
         }
     }
 
     /// Announces a printer when its device is there again.
-    private func awaitReturn(of url: PrinterURL, _ session: SerialSession) {
+    private func awaitReturn(of url: PrinterURL, _ session: SerialSession, mustHaveGone: Bool) {
         awaited.withLock { awaited in
             guard awaited[url] == nil else { return }
             awaited[url] = Task { [weak self] in
-                let isBack = await session.waitForReturn()
+                let isBack = await session.waitForReturn(mustHaveGone: mustHaveGone)
                 guard !Task.isCancelled else { return }
                 self?.awaited.withLock { $0[url] = nil }
                 if isBack { await self?.publish(.appeared, of: url) }

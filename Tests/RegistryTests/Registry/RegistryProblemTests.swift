@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: [
         Mistake(
             "http://192.0.2.10",
-            "printers.yaml:1:25: the url is refused: its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, lpd, socket, usb"
+            "printers.yaml:1:25: the url is refused: its scheme \"http\" is not known; write one of ipp, ipps, ssh+lpr, lpd, socket, usb, serial"
         ),
         Mistake(
             "192.0.2.10",

@@ -66,6 +66,23 @@ import Testing
         #expect(await second.end()?.accepted == 0)
     }
 
+    @Test func `what a finished request has left in a discarded line is missing from no later call`() async {
+        let (request, document, next) = (Caller(), Caller(), Caller())
+        var requests = SendQueue()
+        requests.append(request.call([1, 2, 3]))
+        requests.wrote(3)
+        requests.cancel(request.number)
+        #expect(await request.end()?.kind == .cancelled)
+        requests.append(document.call([UInt8](repeating: 4, count: 30)))
+        requests.wrote(30)
+        requests.cancel(document.number)
+        requests.endCancelled(isDiscarded: true)
+        requests.append(next.call([5, 6, 7]))
+        requests.wrote(3)
+        requests.accepted(3)
+        #expect(!requests.contains(next.number) && next.accepted == 3)
+    }
+
     @Test func `what is discarded may have been taken`() async {
         var (queue, first, second) = makeQueue()
         queue.wrote(2)

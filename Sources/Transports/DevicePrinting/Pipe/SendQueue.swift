@@ -107,6 +107,8 @@ package struct SendQueue {
         else { return false }
         for index in index..<calls.count { calls[index].finish(.cancelled) }
         calls.removeSubrange(index...)
+        // Nor will what a status request has left there, which would be missing from the next call.
+        if isDiscarded { calls.removeAll(where: \.isFinished) }
         return true
     }
 
