@@ -14,7 +14,12 @@ public struct SerialSettings: Hashable, Sendable {
 
     /// The checks of a character.
     public enum Parity: String, Hashable, Sendable, CaseIterable {
-        case none, even, odd
+        /// None.
+        case none
+        /// A bit that makes the number of ones even.
+        case even
+        /// A bit that makes the number of ones odd.
+        case odd
     }
 
     /// The ways in which a printer says that it has no room.
