@@ -59,10 +59,17 @@ private struct AvahiLibrary: @unchecked Sendable {
     // Pointers to functions of a library that is never unloaded.
     let functions: cavahi_library
 
-    static let shared: AvahiLibrary? = {
-        var functions = cavahi_library()
-        return cavahi_load(&functions) == 0 ? nil : AvahiLibrary(functions: functions)
-    }()
+    private static let loaded = Mutex<AvahiLibrary?>(nil)
+
+    /// Nil while the library is not installed; it is looked for anew each time then.
+    static var shared: AvahiLibrary? {
+        loaded.withLock { loaded in
+            if let loaded { return loaded }
+            var functions = cavahi_library()
+            if cavahi_load(&functions) != 0 { loaded = AvahiLibrary(functions: functions) }
+            return loaded
+        }
+    }
 }
 
 /// A connection to Avahi's daemon, with browsers and resolvers. For one thread.

@@ -11,10 +11,7 @@ import Synchronization
 public final class SocketTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.socket]
     private let pool: PrinterPool<SocketSession>
-    private let pendingEvents: PendingEvents
-    private let newsStream: AsyncStream<PrinterNews>
-    private let newsOutput: AsyncStream<PrinterNews>.Continuation
-    private let listening = Mutex<Task<Void, Never>?>(nil)
+    private let feed: PrinterNewsFeed
     /// The printers that have responded to a request for their status, in this run or an earlier one.
     private let responding = Mutex<Set<PrinterURL>>([])
     /// The devices that were found, in this run or an earlier one.
@@ -47,22 +44,18 @@ public final class SocketTransport: Transport {
         deadlines: Deadlines, clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace(),
         hardwareAddress: @escaping @Sendable (String) -> String? = Neighbors.hardwareAddress
     ) {
-        (newsStream, newsOutput) = AsyncStream.makeStream(
-            of: PrinterNews.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let (pendingEvents, known) = (PendingEvents(), KnownPrinters<PrinterURL>(capacity: Self.maximumKnown))
-        self.pendingEvents = pendingEvents
+        let (feed, known) = (PrinterNewsFeed(), KnownPrinters<PrinterURL>(capacity: Self.maximumKnown))
+        self.feed = feed
         pool = PrinterPool { url in
             SocketSession(
                 url, on: group, known: known, deadlines: deadlines, clock: clock, trace: trace, settings: settings,
                 hardwareAddress: hardwareAddress
             ) {
-                pendingEvents.add($0, of: url)
+                feed.add($0, of: url)
             }
         }
     }
 
-    /// The number of news items that are kept for a slow reader; the oldest are dropped.
-    private static let backlog = 256
     /// Of how many printers is remembered how they confirm jobs.
     private static let maximumKnown = 4096
 
@@ -73,8 +66,7 @@ public final class SocketTransport: Transport {
 
     public func shutDown() async {
         await pool.shutDown()
-        listening.withLock { $0?.cancel() }
-        newsOutput.finish()
+        feed.finish()
     }
 
     public func recall(_ learned: LearnedBehavior, of printer: PrinterTarget) {
@@ -93,7 +85,7 @@ public final class SocketTransport: Transport {
                 .cancelled, operation: "connect",
                 message: "\(target.url): printing is shutting down; print again when it runs")
         }
-        startListening()
+        feed.start { [weak self] event, url in await self?.handle(event, of: url) }
         if responding.withLock({ $0.contains(target.url) }) { await session.recall(responds: true) }
         return session
     }
@@ -110,8 +102,9 @@ public final class SocketTransport: Transport {
             if responds { responding.withLock { _ = $0.insert(printer.url) } }
             let device = try await verifyIdentity(of: printer, over: opened, of: session, waits: false)
             let availability = condition.availability(drawerOpen: settings.drawerOpen)
+            let learned = LearnedBehavior(respondsToStatusRequests: responds, device: device)
             return ContactReport(
-                description: PrinterDescription(settings, responds: responds, device: device),
+                description: PrinterDescription(settings, learned: responds || device != nil ? learned : nil),
                 // One that reports nothing counts as ready.
                 availability: availability.state == .unknown ? Availability(.ready) : availability)
         }
@@ -306,19 +299,7 @@ public final class SocketTransport: Transport {
 
     // MARK: News
 
-    public func news() -> AsyncStream<PrinterNews>? { newsStream }
-
-    /// Starts to follow the connected printers, with the first call for one.
-    private func startListening() {
-        listening.withLock { task in
-            guard task == nil else { return }
-            task = Task { [weak self, pendingEvents] in
-                for await _ in pendingEvents.signals {
-                    for (url, event) in pendingEvents.take() { await self?.handle(event, of: url) }
-                }
-            }
-        }
-    }
+    public func news() -> AsyncStream<PrinterNews>? { feed.news }
 
     private func handle(_ event: DeviceConversation.Event, of url: PrinterURL) async {
         guard let session = await pool.printer(at: url) else { return }
@@ -327,28 +308,10 @@ public final class SocketTransport: Transport {
             for target in await pool.targets(of: url) {
                 let settings = session.settings(profile: target.profile)
                 let availability = condition.availability(drawerOpen: settings.drawerOpen)
-                newsOutput.yield(PrinterNews(.changed(availability), of: target))
+                feed.publish(.changed(availability), of: [target])
             }
         // Whether it is gone, or its idle limit was over, the next contact shows.
         case .ended: await session.releaseBroken()
         }
-    }
-}
-
-extension PrinterDescription {
-    /// A printer of which its profile alone says what it takes.
-    fileprivate init(_ settings: DeviceSettings, responds: Bool, device: DeviceIdentification?) {
-        let language: PrinterLanguage? =
-            switch settings.language {
-            case .escPOS?: .escPOS
-            case .starLine?: .star
-            case nil: nil
-            }
-        // Raw documents are always accepted, for clients that know the printer's language better.
-        self.init(
-            jobTypes: language?.jobTypes ?? [], formats: [language?.format, .octetStream].compactMap(\.self),
-            defaultFormat: language?.format ?? .octetStream, ticketSupport: RawDelivery.ticketSupport,
-            learned: responds || device != nil
-                ? LearnedBehavior(respondsToStatusRequests: responds, device: device) : nil)
     }
 }
