@@ -25,6 +25,10 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case escPOS = "esc-pos"
         /// Star Line Mode and StarPRNT, which share their status commands.
         case starLine = "star-line"
+        /// Zebra's ZPL II.
+        case zpl
+        /// HP's Printer Job Language, around documents in whatever language.
+        case pjl
     }
 
     /// The ways in which a printer confirms a job.
@@ -35,6 +39,10 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case statusRequest = "status-request"
         /// Star `ETB`: the printer counts it when the paper has come out.
         case etb
+        /// ZPL `~HS`: the printer says when it holds no label any more; with its odometer, that labels have come out.
+        case hostStatus = "host-status"
+        /// PJL `USTATUS JOB`: the printer says when a job's last page is in the output bin.
+        case jobStatus = "job-status"
         /// The printer confirms nothing; a job is done when it has been sent.
         case none
     }

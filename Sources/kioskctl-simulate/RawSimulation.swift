@@ -3,7 +3,7 @@ import KioskSimulatedPaper
 import KioskSimulatedPrinter
 import KioskTerminal
 
-/// `kioskctl simulate --raw`: a receipt printer behind a raw TCP port, until Ctrl-C.
+/// `kioskctl simulate --raw`: a receipt, label or office printer behind a raw TCP port, until Ctrl-C.
 struct RawSimulation {
     let port: Int
     let language: RawPrinterLanguage
@@ -20,7 +20,7 @@ struct RawSimulation {
         let printer = try await SimulatedRawPrinter.start(options) { sender.yield(.rawEvent($0)) }
         let uri = "socket://localhost:\(printer.port)"
         Console.writeLine(json ? #"{"event":"started","uri":"\#(uri)"}"# : uri)
-        tell("save it: kioskctl printers add simulated-raw \(uri) --profile \(profile) --role receipt")
+        tell("save it: kioskctl printers add simulated-raw \(uri) --profile \(profile) --role \(role)")
         let sources = SimulationSources(sender)
         var number = 0
         loop: for await input in inputs {
@@ -33,7 +33,7 @@ struct RawSimulation {
                 guard !printed.isEmpty else { continue }
                 number += 1
                 do {
-                    try folder?.draw(printed, language == .star ? .star : .escPOS, number: number)
+                    if let paperLanguage { try folder?.draw(printed, paperLanguage, number: number) }
                 } catch {
                     Console.writeMessage("\(error)")
                 }
@@ -47,7 +47,32 @@ struct RawSimulation {
         try await printer.stop()
     }
 
-    private var profile: String { language == .star ? "generic-star" : "generic-80mm" }
+    private var profile: String {
+        switch language {
+        case .escPOS, .none: "generic-80mm"
+        case .star: "generic-star"
+        case .zpl: "generic-zpl"
+        case .pjl: "generic-pjl"
+        }
+    }
+
+    private var role: String {
+        switch language {
+        case .escPOS, .star, .none: "receipt"
+        case .zpl: "label"
+        case .pjl: "document"
+        }
+    }
+
+    /// What the paper is drawn from; nil where it cannot be drawn.
+    private var paperLanguage: PaperLanguage? {
+        switch language {
+        case .escPOS, .none: .escPOS
+        case .star: .star
+        case .zpl: .zpl
+        case .pjl: nil
+        }
+    }
 
     private func tell(_ text: String, _ line: String? = nil) {
         guard !isQuiet else { return }

@@ -42,7 +42,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Be a receipt printer that takes raw data over TCP at this port in place of IPP; 0 takes a free one.",
+            "Be a printer that takes raw data over TCP at this port in place of IPP; 0 takes a free one.",
             valueName: "port"))
     var raw: Int?
 

@@ -11,22 +11,26 @@ import Testing
 @Suite struct KioskdRawTCPTests {
     private static let receipt = "^Corner Café\n-\nTea | 2.50\nTOTAL | 2.50\n"
 
-    private func daemon(_ printer: SimulatedRawPrinter, profile: String = "epson-tm") async throws -> KioskdFixture {
+    private func daemon(
+        _ printer: SimulatedRawPrinter, profile: String = "epson-tm", role: String = "receipt"
+    ) async throws -> KioskdFixture {
         try await KioskdFixture(
             registry: """
                 version: 1
                 printers:
                   - { id: till-1, url: "\(printer.uri)/?waiteof=false", profile: \(profile) }
                 roles:
-                  receipt:
+                  \(role):
                     printers: [till-1]
 
                 """, arguments: ["--profiles", ShippedProfiles.folder])
     }
 
-    private func print(_ receipt: String = receipt, on daemon: KioskdFixture) async throws -> Job {
+    private func print(
+        _ receipt: String = receipt, role: String = "receipt", on daemon: KioskdFixture
+    ) async throws -> Job {
         try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=60", ["-H", "Content-Type: text/receiptline", "--data-binary", receipt],
+            "/v1/jobs?role=\(role)&wait=60", ["-H", "Content-Type: text/receiptline", "--data-binary", receipt],
             deadline: .seconds(120)
         ).json(Job.self)
     }
@@ -41,6 +45,37 @@ import Testing
         #expect(printed[0].text.contains("TOTAL"))
         #expect(printed[0].faults.isEmpty)
         #expect(printed[0].cuts.count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `a label in markup reaches a ZPL printer whole, and its odometer proves it`() async throws {
+        var options = SimulatedRawPrinter.Options()
+        options.language = .zpl
+        let printer = try await SimulatedRawPrinter.start(options)
+        let daemon = try await daemon(printer, profile: "zebra-4-inch", role: "label")
+        let job = try await print(role: "label", on: daemon)
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        var paper = try PaperPrinter(PaperModel())
+        let label = try await printer.paper
+        #expect(label.starts(with: "^XA".utf8) && label.suffix(3).elementsEqual("^XZ".utf8))
+        #expect(paper.print(label, as: .zpl).count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `pages to a PJL printer arrive byte for byte, and count as printed when the last one is out`()
+        async throws
+    {
+        var options = SimulatedRawPrinter.Options()
+        options.language = .pjl
+        let printer = try await SimulatedRawPrinter.start(options)
+        let daemon = try await daemon(printer, profile: "generic-pjl", role: "document")
+        let pages = "one\u{0C}two\u{0C}"
+        let job = try await daemon.curl(
+            "/v1/jobs?role=document&wait=60",
+            ["-H", "Content-Type: application/octet-stream", "--data-binary", pages], deadline: .seconds(120)
+        ).json(Job.self)
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        #expect(try await printer.paper == Array(pages.utf8))
         try await printer.stop()
     }
 

@@ -6,6 +6,8 @@ enum DevicePrintingProperties {
     static func check(_ bytes: [UInt8]) {
         checkEscPos(bytes)
         checkStar(bytes)
+        checkLabels(bytes)
+        checkPJL(bytes)
         checkCompletion(bytes)
     }
 
@@ -68,6 +70,59 @@ enum DevicePrintingProperties {
 
     private static func statuses(_ replies: [StarStatusParser.Reply]) -> [StarStatus] {
         replies.compactMap { if case .status(let status) = $0 { status } else { nil } }
+    }
+
+    /// In pieces it means the same as in one; a job counts as printed only where the odometer has moved.
+    private static func checkLabels(_ bytes: [UInt8]) {
+        var parser = ZebraReplyParser()
+        let whole = parser.feed(bytes)
+        var fed: [ZebraReply] = []
+        parser = ZebraReplyParser()
+        inPieces(bytes) { fed += parser.feed($0) }
+        func meanings(_ replies: [ZebraReply]) -> [ZebraReply] {
+            replies.filter { if case .garbage = $0 { false } else { true } }
+        }
+        guard meanings(fed) == meanings(whole) else { fatalError("in pieces it means something else") }
+        var memory = CompletionMemory(DeviceSettings(), language: .zpl, seed: 0)
+        var tracker = CompletionTracker(&memory, labelCount: 7)
+        _ = tracker.documentEnded(&memory)
+        var status = StatusTracker(DeviceSettings(), language: .zpl)
+        _ = status.requestInTurn()
+        var hasMoved = false
+        for reply in whole {
+            if case .variable(let text) = reply, let count = ZebraCommand.labelCount(in: text), count > 7 {
+                hasMoved = true
+            }
+            let action = tracker.received(reply, &memory)
+            guard action != .settled(.printed) || hasMoved else { fatalError("printed, and no label has come out") }
+            if status.received(reply).isEmpty { _ = status.requestInTurn() }
+        }
+        _ = status.timedOut()
+    }
+
+    /// In pieces it means the same as in one; a job counts as printed only where its own id is named.
+    private static func checkPJL(_ bytes: [UInt8]) {
+        var parser = PJLReplyParser()
+        let whole = parser.feed(bytes)
+        var fed: [PJLReply] = []
+        parser = PJLReplyParser()
+        inPieces(bytes) { fed += parser.feed($0) }
+        func meanings(_ replies: [PJLReply]) -> [PJLReply] {
+            replies.filter { if case .garbage = $0 { false } else { true } }
+        }
+        guard meanings(fed) == meanings(whole) else { fatalError("in pieces it means something else") }
+        var memory = CompletionMemory(DeviceSettings(), language: .pjl, seed: 0)
+        var tracker = CompletionTracker(&memory)
+        _ = tracker.documentBegins()
+        _ = tracker.documentEnded(&memory)
+        for reply in whole {
+            let action = tracker.received(reply, &memory)
+            guard action != .settled(.printed) else {
+                guard case .job(.ended, name: "0000"?) = reply else { fatalError("printed without our name") }
+                return
+            }
+        }
+        _ = tracker.timedOut(&memory)
     }
 
     /// A job counts as printed only when its own id stands in the input.

@@ -87,6 +87,8 @@ extension DeviceSettings.Completion {
         switch self {
         case .processID, .statusRequest: language == .escPOS
         case .etb: language == .starLine
+        case .hostStatus: language == .zpl
+        case .jobStatus: language == .pjl
         case .none: true
         }
     }

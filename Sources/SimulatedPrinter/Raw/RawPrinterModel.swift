@@ -1,6 +1,29 @@
+/// A simulated printer as its host sees it: takes bytes, prints, and answers. Does no I/O.
+protocol RawPrinter: Sendable {
+    /// All that it has printed, in order.
+    var paper: [UInt8] { get }
+    /// The bytes that it discarded unprinted.
+    var lost: Int { get }
+    /// Whether it has room for more.
+    var hasRoom: Bool { get }
+    /// Whether `printNext` will print something; false for one that prints what it receives at once.
+    var isPrinting: Bool { get }
+
+    mutating func receive(_ bytes: some Sequence<UInt8>)
+    /// Prints the next label or page that it holds.
+    mutating func printNext()
+    /// Takes what it has to say.
+    mutating func takeAnswers() -> [UInt8]
+    mutating func change(_ condition: RawPrinterCondition, to isOn: Bool)
+    /// Loses what it holds, as without power.
+    mutating func losePower()
+    /// A new host begins: what the former one wanted to be told goes with it.
+    mutating func newHost()
+}
+
 /// A receipt printer as its host sees it: takes bytes, prints them unless it is stopped, and answers. ESC/POS as in
 /// Epson's "ESC/POS Command Reference", or Star Line Mode as in Star's "STAR Line Mode Command Specifications". No I/O.
-struct RawPrinterModel: Sendable {
+struct RawPrinterModel: RawPrinter {
     let language: RawPrinterLanguage
     /// How many bytes it holds while it does not print.
     let capacity: Int
@@ -9,9 +32,7 @@ struct RawPrinterModel: Sendable {
     let confirmsByID: Bool
 
     private(set) var conditions: Set<RawPrinterCondition> = []
-    /// All that it has printed, in order.
     private(set) var paper: [UInt8] = []
-    /// The bytes that it discarded unprinted.
     private(set) var lost = 0
     private var buffer: [UInt8] = []
     private var answers: [UInt8] = []
@@ -32,9 +53,11 @@ struct RawPrinterModel: Sendable {
         (self.language, self.capacity, self.names, self.confirmsByID) = (language, capacity, names, confirmsByID)
     }
 
-    /// Whether it has room for more.
     var hasRoom: Bool { buffer.count < capacity }
     private var isStopped: Bool { !conditions.isEmpty && conditions != [.paperLow] }
+    var isPrinting: Bool { false }
+
+    mutating func printNext() {}
 
     mutating func receive(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
@@ -47,7 +70,6 @@ struct RawPrinterModel: Sendable {
         print()
     }
 
-    /// Takes what it has to say.
     mutating func takeAnswers() -> [UInt8] {
         defer { answers = [] }
         return answers
@@ -59,13 +81,11 @@ struct RawPrinterModel: Sendable {
         print()
     }
 
-    /// Loses what it holds, as without power.
     mutating func losePower() {
         discard()
         (answers, automaticStatus, etbCount, isETBDone) = ([], 0, 0, false)
     }
 
-    /// A new host begins: what the former one wanted to be told goes with it.
     mutating func newHost() { (answers, automaticStatus) = ([], 0) }
 
     private mutating func discard() {
@@ -115,7 +135,7 @@ struct RawPrinterModel: Sendable {
                 answers += [0x37, 0x25, 0x00]
             }
         case .star: if recent.suffix(3).elementsEqual([0x1B, 0x06, 0x01]) { answers += starStatus() }
-        case .none: break
+        case .none, .zpl, .pjl: break
         }
     }
 
@@ -204,15 +224,19 @@ struct RawPrinterModel: Sendable {
         switch language {
         case .escPOS: answers += automaticReport()
         case .star: answers += starStatus()
-        case .none: break
+        case .none, .zpl, .pjl: break
         }
     }
 }
 
-/// The language of a simulated receipt printer.
+/// The language of a simulated printer.
 package enum RawPrinterLanguage: String, Hashable, Sendable, CaseIterable {
     case escPOS = "escpos"
     case star
+    /// A label printer.
+    case zpl
+    /// An office printer.
+    case pjl
     /// It prints what it gets, and never says a word.
     case none
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A simulated receipt printer behind a raw TCP port (9100), for tests and for trying things out. It serves one client
+/// A simulated receipt, label or office printer behind a raw TCP port (9100), for tests and for trying things out. It serves one client
 /// at a time, as most printers do: those that come meanwhile are connected, what they send is taken into the system's
 /// buffers, and nothing of it is read before the first one has gone.
 package final class SimulatedRawPrinter: Sendable {
@@ -11,8 +11,10 @@ package final class SimulatedRawPrinter: Sendable {
         package var port = 0
         package var language = RawPrinterLanguage.escPOS
         package var names = RawPrinterNames()
-        /// Whether it answers `GS ( H`.
+        /// Whether it answers `GS ( H`, has an odometer (ZPL), or knows `USTATUS JOB` (PJL).
         package var confirmsByID = true
+        /// How long a label printer takes for a label, and an office printer for a page.
+        package var timePerPage = Duration.milliseconds(100)
         /// The bytes that it holds while it does not print.
         package var capacity = 4096
         /// How long a client may send nothing before its connection is closed; nil for ever.
@@ -95,13 +97,15 @@ private final class RawPrinterServer {
     let loop: any EventLoop
     private let options: SimulatedRawPrinter.Options
     private var port = 0
-    private(set) var model: RawPrinterModel
+    private(set) var model: any RawPrinter
     private(set) var connections = 0
     private var listener: (any Channel)?
     private var client: (any Channel)?
     private var (isStalled, isMute, isReadDue) = (false, false, false)
     private var bytesToPowerLoss: Int?
     private var idle: Scheduled<Void>?
+    /// The label or page that is being printed.
+    private var page: Scheduled<Void>?
     private let report: @Sendable (SimulatedRawPrinter.Event) -> Void
     /// How much was printed when the client came.
     private var printedBefore = 0
@@ -111,8 +115,15 @@ private final class RawPrinterServer {
         _ report: @escaping @Sendable (SimulatedRawPrinter.Event) -> Void
     ) {
         (self.options, self.loop, self.report) = (options, loop, report)
-        model = RawPrinterModel(
-            options.language, capacity: options.capacity, names: options.names, confirmsByID: options.confirmsByID)
+        model =
+            switch options.language {
+            case .zpl: SimulatedLabelPrinter(capacity: options.capacity, hasOdometer: options.confirmsByID)
+            case .pjl: SimulatedPJLPrinter(capacity: options.capacity, reportsJobs: options.confirmsByID)
+            case .escPOS, .star, .none:
+                RawPrinterModel(
+                    options.language, capacity: options.capacity, names: options.names,
+                    confirmsByID: options.confirmsByID)
+            }
     }
 
     func listen(port: Int) -> EventLoopFuture<Int> {
@@ -191,7 +202,18 @@ private final class RawPrinterServer {
         client.read()
     }
 
+    private func printIfPossible() {
+        guard page == nil, model.isPrinting else { return }
+        page = loop.assumeIsolated().scheduleTask(in: TimeAmount(options.timePerPage)) {
+            self.page = nil
+            self.model.printNext()
+            self.answer()
+            self.readIfPossible()
+        }
+    }
+
     private func answer() {
+        printIfPossible()
         let answers = model.takeAnswers()
         guard let client, !answers.isEmpty, !isMute else { return }
         client.writeAndFlush(client.allocator.buffer(bytes: answers), promise: nil)
@@ -242,6 +264,7 @@ private final class RawPrinterServer {
 
     func stop() -> EventLoopFuture<Void> {
         idle?.cancel()
+        page?.cancel()
         let listener = listener
         self.listener = nil
         reset()

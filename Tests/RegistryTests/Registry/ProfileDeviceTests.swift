@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("  language: zpl", "the language of the device is not known: \"zpl\""),
+        ("  language: dpl", "the language of the device is not known: \"dpl\""),
         ("  completion: printed", "the completion is not known: \"printed\""),
         ("  status: always", "when to ask for the status is not known: \"always\""),
         ("  recovery: reset", "the recovery is not known: \"reset\""),

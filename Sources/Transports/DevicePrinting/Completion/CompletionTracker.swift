@@ -15,6 +15,11 @@ package struct CompletionTracker: Sendable {
     package let method: DeviceSettings.Completion
 
     private(set) var evidence = Evidence.sent
+    /// What a ZPL printer has said since the document's end.
+    private var labels: LabelProgress
+    /// How often a PJL printer has said that it is ready since the document's end, without having begun the job; nil
+    /// from its beginning on.
+    private var idleReports: Int? = 0
     private var condition: DeviceCondition
     /// Responses that must arrive before one is certainly ours; nil while none can be, or none was requested.
     private var responsesNeeded: Int?
@@ -43,18 +48,31 @@ package struct CompletionTracker: Sendable {
         case confirmedLate(id: String)
     }
 
-    /// `star` is the last status of a Star printer, requested just before the job.
+    /// `star` is the last status of a Star printer, requested just before the job, and `labelCount` a ZPL printer's
+    /// odometer.
     package init(
-        _ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil
+        _ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil,
+        labelCount: Int? = nil
     ) {
         // Responses beyond those expected do not count.
         memory.sent(requests: 0)
         if let star { memory.received(star) }
         method = memory.method
         self.condition = condition
-        id = method == .processID ? memory.nextID() : nil
-        request = method == .etb ? StarCommand.requestStatus : nil
+        id = method == .processID || method == .jobStatus ? memory.nextID() : nil
+        request =
+            switch method {
+            case .etb: StarCommand.requestStatus
+            case .hostStatus: ZebraCommand.requestHostStatus
+            case .processID, .statusRequest, .jobStatus, .none: nil
+            }
+        labels = LabelProgress(before: labelCount)
         (isSettled, isUnconfirmed) = (method == .none, method == .none)
+    }
+
+    /// Returns the bytes to send right before the document: those that name the job, so that the printer reports on it.
+    package func documentBegins() -> [UInt8] {
+        method == .jobStatus ? PJLCommand.begin(job: id ?? "") : []
     }
 
     /// Returns the bytes to send right behind the document, whose last byte is about to be sent; empty where nothing
@@ -81,6 +99,9 @@ package struct CompletionTracker: Sendable {
             isCounted = memory.countsETB
             let maximum = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
             return repeated(StarCommand.incrementCounter, atMost: maximum, &memory) ?? unconfirmed()
+        // What the printer says from now on includes this job, all of which precedes the request.
+        case .hostStatus: return ZebraCommand.requestHostStatus
+        case .jobStatus: return PJLCommand.end(job: id ?? "")
         case .none: return []
         }
     }
@@ -180,6 +201,52 @@ package struct CompletionTracker: Sendable {
         return settle(.processed)
     }
 
+    /// Handles a ZPL printer's response. It says what it holds, but not for which job: the job is processed once the
+    /// printer has been seen to hold labels behind its end and holds none any more, or once the odometer has moved.
+    package mutating func received(_ reply: ZebraReply, _ memory: inout CompletionMemory) -> Action? {
+        let change: Action? =
+            switch reply {
+            case .hostStatus(let status): conditionChanged(to: status.condition)
+            case .errors(let errors): conditionChanged(to: errors.condition)
+            case .variable, .garbage: nil
+            }
+        guard !isSettled, hasDocumentEnded, method == .hostStatus else { return change }
+        guard let evidence = labels.received(reply, isStopped: isStopped) else { return change }
+        if evidence > .sent { memory.confirmed(.hostStatus) }
+        return settle(evidence)
+    }
+
+    /// Handles a PJL printer's response. Only the end of the job with our name counts.
+    package mutating func received(_ reply: PJLReply, _ memory: inout CompletionMemory) -> Action? {
+        switch reply {
+        case .status(let status):
+            let change = conditionChanged(to: status.condition)
+            guard !isSettled, hasDocumentEnded, method == .jobStatus, status.isReady, let reports = idleReports else {
+                return change
+            }
+            idleReports = reports + 1
+            guard reports + 1 >= Self.maximumIdleReports, !memory.isProven(.jobStatus) else { return change }
+            // It has had the document for a while and reports no jobs.
+            memory.noteNoResponse(to: .jobStatus)
+            return settle(.sent)
+        case .job(let event, let name) where name == id && method == .jobStatus && !isSettled:
+            idleReports = nil
+            switch event {
+            case .started: return nil
+            case .cancelled: return lose("the job was cancelled at the printer")
+            case .ended(_, let result?) where result != "OK":
+                return lose("the printer ended the job with \(result)")
+            case .ended(let pages, _):
+                memory.confirmed(.jobStatus)
+                return settle(pages == 0 ? .processed : .printed)
+            }
+        case .job, .other, .garbage: return nil
+        }
+    }
+
+    /// Reports that it is ready come at most every 20 ms, and less often with time.
+    private static let maximumIdleReports = 12
+
     /// What the printer's condition means for the job; nil where it means nothing new.
     package mutating func conditionChanged(to newer: DeviceCondition) -> Action? {
         let (wasStopped, wasRecoverable) = (condition.isStopped, condition.isRecoverable)
@@ -223,5 +290,42 @@ package struct CompletionTracker: Sendable {
         guard !isSettled || isUnconfirmed else { return nil }
         isSettled = true
         return .lost(reason)
+    }
+}
+
+/// What a ZPL printer has said of its labels since a document's end.
+private struct LabelProgress: Sendable {
+    /// The odometer before the job; nil where the printer has none.
+    private let before: Int?
+    private var hasWorked = false
+    private var hasMoved = false
+    /// How often in a row it has said that it holds nothing.
+    private var idleReports = 0
+
+    /// A label may be so short, or no label at all, that the printer is never seen at work.
+    private static let maximumIdleReports = 12
+
+    init(before: Int?) { self.before = before }
+
+    /// What is proved now; nil while there is more to wait for.
+    mutating func received(_ reply: ZebraReply, isStopped: Bool) -> Evidence? {
+        switch reply {
+        case .hostStatus(let status):
+            guard !status.isWorking, !isStopped else {
+                hasWorked = hasWorked || status.isWorking
+                idleReports = 0
+                return nil
+            }
+            idleReports += 1
+            if hasMoved { return .printed }
+            // The odometer is asked right behind this, and may have moved.
+            if hasWorked, before == nil || idleReports > 2 { return .processed }
+            return idleReports >= Self.maximumIdleReports ? .sent : nil
+        case .variable(let text):
+            guard let before, let count = ZebraCommand.labelCount(in: text), count > before else { return nil }
+            hasMoved = true
+            return idleReports > 0 ? .printed : nil
+        case .errors, .garbage: return nil
+        }
     }
 }

@@ -104,7 +104,7 @@ package struct StatusRequestCounter: Sendable {
         switch language {
         case .escPOS?: readEscPos(bytes)
         case .starLine?: readStar(bytes)
-        case nil: return
+        case .zpl?, .pjl?, nil: return
         }
     }
 

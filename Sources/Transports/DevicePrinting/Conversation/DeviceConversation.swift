@@ -53,8 +53,7 @@ package actor DeviceConversation {
     /// Whether it ended so that another can start over a new pipe: its last job is to be tried again there.
     package private(set) var isRetired = false
 
-    private var escPosReplies = EscPosReplyParser()
-    private var starReplies = StarStatusParser()
+    private var replies: DeviceReplyParser
     private var listening: Task<Void, Never>?
     private var maintenance: Task<Void, Never>?
     private var maintenanceWaiters: [AsyncSignal] = []
@@ -84,7 +83,8 @@ package actor DeviceConversation {
         self.pipe = pipe
         self.settings = settings
         self.language = settings.language ?? language
-        labelLanguage = labels
+        replies = DeviceReplyParser(self.language)
+        labelLanguage = self.language == .zpl ? .zpl : labels
         self.maximumSilence = maximumSilence
         pendingRecovery = recovery
         self.clock = ElapsedClock(clock)
@@ -157,12 +157,8 @@ package actor DeviceConversation {
         trace.received(bytes)
         history.active(at: clock.now)
         hasReceivedSinceRequest = true
-        switch language {
-        case nil: return
-        case .escPOS?: for reply in escPosReplies.feed(bytes) { received(reply) }
-        case .starLine?:
-            for case .status(let status) in starReplies.feed(bytes) { received(status) }
-        }
+        guard language != nil else { return }
+        for reply in replies.feed(bytes) { received(reply) }
         signal.raise()
     }
 
@@ -171,10 +167,17 @@ package actor DeviceConversation {
         (hasResponded, respondedAt, unprovenRecovery) = (true, clock.now, .none)
     }
 
-    private func received(_ reply: EscPosReply) {
-        if case .garbage = reply {} else { noteResponse() }
+    private func received(_ reply: DeviceReply) {
+        if reply.isResponse { noteResponse() }
         if reply.isStatus { unreadableResponses = 0 }
         conditionChanged(to: status.received(reply, at: clock.now))
+        if case .escPos(let reply) = reply { receivedBetweenJobs(reply) }
+        guard job != nil else { return history.received(reply, at: clock.now) }
+        publish(job?.received(reply, &history.memory, at: clock.now))
+    }
+
+    /// Handles the responses to what a recovery, and a request for a printer id, have sent.
+    private func receivedBetweenJobs(_ reply: EscPosReply) {
         if recovery != nil {
             recovery?.received(reply)
             if reply == .cleared { history.cleared() }
@@ -182,16 +185,6 @@ package actor DeviceConversation {
         if case .sent = printerID, case .block(header: 0x5F, _) = reply {
             printerID = .answered(EscPosIDRequest.text(of: reply))
         }
-        guard job != nil else { return history.received(reply, at: clock.now) }
-        publish(job?.received(reply, &history.memory, at: clock.now))
-    }
-
-    private func received(_ starStatus: StarStatus) {
-        noteResponse()
-        unreadableResponses = 0
-        conditionChanged(to: status.received(starStatus, at: clock.now))
-        guard job != nil else { return history.received(starStatus, at: clock.now) }
-        publish(job?.received(starStatus, &history.memory, at: clock.now))
     }
 
     /// Handles a new condition; nil where nothing has changed.
@@ -268,14 +261,18 @@ package actor DeviceConversation {
     ) async throws(DeliveryFailure) -> Evidence {
         history.expireResponses(reportsAutomatically: status.reportsAutomatically, at: clock.now)
         let outstandingBefore = history.memory.outstanding
-        let tracker = CompletionTracker(&history.memory, condition: status.condition, star: status.star)
-        let sendProgress = SendProgress(signal)
+        let tracker = CompletionTracker(
+            &history.memory, condition: status.condition, star: status.star, labelCount: status.labelCount)
+        let header = tracker.documentBegins()
+        if !header.isEmpty { trace.tell("before the document: \(DeviceTrace.hexadecimal(header))") }
+        let sendProgress = SendProgress(signal, header: header.count)
         let sender = DocumentSender(
-            pipe: pipe, document: document, language: language, trailer: { await self.documentEnded(requests: $0) },
+            pipe: pipe, document: document, language: language, header: header,
+            trailer: { await self.documentEnded(requests: $0) },
             progress: sendProgress, trace: trace)
         var estimate = history.estimate(at: clock.now)
-        // A few bytes may request any number of labels.
-        if labelLanguage != nil { estimate.length = PrintTimeEstimate.maximumPaper }
+        // A few bytes may request any number of labels, and a page may take its time.
+        if labelLanguage != nil || language == .pjl { estimate.length = PrintTimeEstimate.maximumPaper }
         jobProgress = progress
         trace.tell("a job of \(document.length) bytes, to be confirmed by \(tracker.confirmation)")
         job = RunningJob(

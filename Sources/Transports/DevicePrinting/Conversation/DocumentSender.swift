@@ -94,6 +94,8 @@ struct DocumentSender: Sendable {
     let pipe: any DevicePipe
     let document: DocumentReader
     let language: DeviceSettings.Language?
+    /// The bytes that precede the document.
+    let header: [UInt8]
     /// Returns the bytes that follow the document's last byte. Called when that is about to be sent, with the number of
     /// status requests in the document.
     let trailer: @Sendable (Int) async -> [UInt8]
@@ -102,7 +104,7 @@ struct DocumentSender: Sendable {
 
     /// How the send ended.
     struct Outcome: Sendable {
-        /// Bytes of document and trailer that the printer has accepted at most.
+        /// Bytes of document and trailer that the printer has accepted at most. Those of the header do not count.
         var maximumAccepted = 0
         /// The highest number of status requests in the part of the document that was sent.
         var requests = 0
@@ -136,8 +138,10 @@ struct DocumentSender: Sendable {
             var (offset, underWay) = (0, 0)
             var scan = DocumentScan(language)
             var isLast = false
+            outcome.maximumAccepted = -header.count
             while !isLast, outcome.failure == nil {
                 do throws(DocumentReader.Failure) {
+                    let isFirst = offset == 0
                     var chunk = try await chunk(at: offset)
                     offset += chunk.count
                     isLast = offset >= document.length
@@ -149,7 +153,8 @@ struct DocumentSender: Sendable {
                         outcome.note(end)
                         if outcome.failure != nil { break }
                     }
-                    // Saves a separate transfer for the trailer.
+                    // Saves separate transfers for header and trailer.
+                    if isFirst, !header.isEmpty { chunk = header[...] + chunk }
                     if isLast { chunk += await trailer(scan.requests.count) }
                     guard !chunk.isEmpty else { break }
                     // Called here and not in the task, whose start is not ordered: the chunks go in the calls' order.
@@ -171,6 +176,7 @@ struct DocumentSender: Sendable {
                 outcome.note(end)
                 if outcome.failure != nil { group.cancelAll() }
             }
+            outcome.maximumAccepted = max(0, outcome.maximumAccepted)
             return outcome
         }
     }
@@ -208,13 +214,18 @@ extension DocumentSender.Outcome {
 
 /// Counts the bytes that a device has accepted so far, and raises a signal at each change.
 final class SendProgress: Sendable {
-    private let count = Atomic(0)
+    /// Negative while not all of the header is accepted.
+    private let count: Atomic<Int>
     private let length = Atomic(0)
     private let signal: AsyncSignal
 
-    init(_ signal: AsyncSignal) { self.signal = signal }
+    /// A header of this many bytes precedes what is counted.
+    init(_ signal: AsyncSignal, header: Int = 0) {
+        self.signal = signal
+        count = Atomic(-header)
+    }
 
-    var accepted: Int { count.load(ordering: .relaxed) }
+    var accepted: Int { max(0, count.load(ordering: .relaxed)) }
 
     /// The most paper, in millimetres, that the device moves for the sent data that it holds.
     var paper: Int { length.load(ordering: .relaxed) }

@@ -28,19 +28,15 @@ struct JobHistory: Sendable {
         if confirmedSince != nil { confirmedSince = now }
     }
 
-    /// Handles a reply between jobs.
-    mutating func received(_ reply: EscPosReply, at now: ElapsedClock.Instant) {
-        receive(at: now) { $0.received(reply) }
-    }
-
-    /// Handles a status between jobs.
-    mutating func received(_ status: StarStatus, at now: ElapsedClock.Instant) {
-        receive(at: now) { $0.received(status) }
-    }
-
-    private mutating func receive(at now: ElapsedClock.Instant, _ update: (inout CompletionMemory) -> Void) {
+    /// Handles a response between jobs.
+    mutating func received(_ reply: DeviceReply, at now: ElapsedClock.Instant) {
         let before = memory.outstanding
-        update(&memory)
+        switch reply {
+        case .escPos(let reply): memory.received(reply)
+        case .star(let status): memory.received(status)
+        // They say for themselves what they are about.
+        case .zebra, .pjl: break
+        }
         if memory.outstanding != before, confirmedSince != nil { confirmedSince = now }
     }
 
@@ -132,6 +128,8 @@ package struct CompletionMemory: Hashable, Sendable {
         case (.escPOS?, .processID?): .processID
         case (.escPOS?, _): .statusRequest
         case (.starLine?, _): .etb
+        case (.zpl?, _): .hostStatus
+        case (.pjl?, _): .jobStatus
         }
     }
 
@@ -236,7 +234,7 @@ extension DeviceSettings.Completion {
     var nextWeaker: DeviceSettings.Completion {
         switch self {
         case .processID: .statusRequest
-        case .statusRequest, .etb, .none: .none
+        case .statusRequest, .etb, .hostStatus, .jobStatus, .none: .none
         }
     }
 }

@@ -78,18 +78,18 @@ package struct RunningJob: Sendable {
     }
 
     mutating func received(
-        _ reply: EscPosReply, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
+        _ reply: DeviceReply, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
     ) -> Event? {
         let before = tracker.evidence
-        let action = tracker.received(reply, &memory)
-        if action != nil || tracker.evidence != before { deadline.progressed(at: now) }
+        let action =
+            switch reply {
+            case .escPos(let reply): tracker.received(reply, &memory)
+            case .star(let status): tracker.received(status, &memory)
+            case .zebra(let reply): tracker.received(reply, &memory)
+            case .pjl(let reply): tracker.received(reply, &memory)
+            }
+        if case .escPos = reply, action != nil || tracker.evidence != before { deadline.progressed(at: now) }
         return handle(action, at: now)
-    }
-
-    mutating func received(
-        _ status: StarStatus, _ memory: inout CompletionMemory, at now: ElapsedClock.Instant
-    ) -> Event? {
-        handle(tracker.received(status, &memory), at: now)
     }
 
     mutating func conditionChanged(to condition: DeviceCondition, at now: ElapsedClock.Instant) -> Event? {

@@ -91,7 +91,8 @@ extension PrinterDescription {
             switch settings.language {
             case .escPOS?: .escPOS
             case .starLine?: .star
-            case nil: nil
+            case .zpl?: .zpl
+            case .pjl?, nil: nil
             }
         // Raw documents are always accepted, for clients that know the printer's language better.
         self.init(

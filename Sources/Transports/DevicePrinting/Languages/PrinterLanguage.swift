@@ -27,11 +27,13 @@ package struct PrinterLanguage: Hashable, Sendable {
     package static let escPOS = PrinterLanguage("ESC/POS", [.receipt, .roll], .escPOS)
     package static let star = PrinterLanguage("STAR", [.receipt, .roll], .starPRNT)
 
+    package static let zpl = PrinterLanguage("ZPL", .label, .zpl)
+
     private static let known: [PrinterLanguage] = [
         escPOS, PrinterLanguage("ESCPOS", [.receipt, .roll], .escPOS),
         PrinterLanguage("EPOS", [.receipt, .roll], .escPOS),
         star,
-        PrinterLanguage("ZPL", .label, .zpl), PrinterLanguage("EPL", .label), PrinterLanguage("TSPL", .label),
+        zpl, PrinterLanguage("EPL", .label), PrinterLanguage("TSPL", .label),
         PrinterLanguage("ESCLABEL", .label), PrinterLanguage("ESC/LABEL", .label), PrinterLanguage("DPL", .label),
         PrinterLanguage("CPCL", .label),
         PrinterLanguage("POSTSCRIPT", [.general, .document], .postScript),

@@ -99,6 +99,13 @@ package struct Resynchroniser: Sendable {
             return labels.map { [.send(padding + $0.discard), .finished] } ?? [.finished]
         case .escPOS?: return startEscPos()
         case .starLine?: return startStar()
+        case .zpl?:
+            state = .finished
+            return [.send(padding + LabelLanguage.zpl.discard), .finished]
+        // NULs fill up raster data, and are blanks or nothing elsewhere.
+        case .pjl?:
+            state = .finished
+            return [.send(padding + PJLCommand.exitLanguage), .finished]
         }
     }
 

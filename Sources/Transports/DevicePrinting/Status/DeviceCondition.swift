@@ -34,6 +34,13 @@ package struct DeviceCondition: Hashable, Sendable {
         package static let headUp = Facts(rawValue: 1 << 14)
         /// Data arrived faster than the printer took it, and some is lost.
         package static let overflow = Facts(rawValue: 1 << 15)
+        /// Someone has pressed its pause button.
+        package static let paused = Facts(rawValue: 1 << 16)
+        package static let ribbonOut = Facts(rawValue: 1 << 17)
+        /// It waits for paper of some size in one of its trays.
+        package static let paperNeeded = Facts(rawValue: 1 << 18)
+        /// It leaves requests without a response, as some do while they cannot print.
+        package static let silent = Facts(rawValue: 1 << 19)
 
         static let escPos: Facts = [
             .offline, .coverOpen, .paperEnd, .paperLow, .feedingByButton, .waitsForOnline, .cutterError,
@@ -73,6 +80,8 @@ extension DeviceCondition {
         add(.coverOpen, "cover-open")
         add(.headUp, "interlock-open")
         add(.paperEnd, "media-empty")
+        add(.paperNeeded, "media-needed")
+        add(.ribbonOut, "marker-supply-empty")
         add(.paperJam, "media-jam")
         // The cutter that separates receipts is PWG 5100.9's separation cutter, and it stops at a jam.
         add(.cutterError, "separation-cutter-jam")
@@ -82,6 +91,8 @@ extension DeviceCondition {
         add(.unrecoverableError, "other")
         add(.mechanicalError, "other")
         add(.markNotFound, "other")
+        add(.paused, "paused")
+        if found.isEmpty { add(.silent, "other") }
         if found.isEmpty { add(.error, "other") }
         if found.isEmpty { add(.offline, "offline") }
         if found.isEmpty { add(.waitsForOnline, "offline") }
@@ -128,6 +139,8 @@ extension DeviceCondition {
         if facts.contains(.coverOpen) { return "the cover is open; close it" }
         if facts.contains(.headUp) { return "the print head is up; put it down" }
         if facts.contains(.paperEnd) { return "it is out of paper; put in a new roll" }
+        if facts.contains(.paperNeeded) { return "it waits for paper; load its tray" }
+        if facts.contains(.ribbonOut) { return "its ribbon is used up; put in a new one" }
         if facts.contains(.paperJam) { return "the paper is jammed; remove it" }
         if facts.contains(.cutterError) { return "the cutter is stuck; open the cover, remove the paper and close it" }
         if facts.contains(.overheated) || facts.contains(.recoversAutomatically) {
@@ -137,6 +150,10 @@ extension DeviceCondition {
             return "it reports a fault; switch it off and on, and have it repaired if that does not help"
         }
         if facts.contains(.markNotFound) { return "it does not find the mark on its paper; check the paper" }
+        if facts.contains(.paused) { return "it is paused; press its pause button" }
+        if facts.contains(.silent) {
+            return "it does not respond; see to its labels, its ribbon and its print head"
+        }
         if facts.contains(.mechanicalError) || facts.contains(.error) {
             return "it reports an error; look at its lamps, and switch it off and on"
         }

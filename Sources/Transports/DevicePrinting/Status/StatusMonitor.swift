@@ -30,6 +30,8 @@ struct StatusMonitor: Sendable {
     var condition: DeviceCondition { tracker.condition }
     /// The last status of a Star printer.
     var star: StarStatus? { tracker.star }
+    /// The last odometer of a ZPL printer.
+    var labelCount: Int? { tracker.labelCount }
     /// Whether a request is under way.
     var isRequesting: Bool { tracker.isRequesting }
     /// Whether a request is still to be sent.
@@ -95,7 +97,21 @@ struct StatusMonitor: Sendable {
 
     // MARK: Reports
 
-    mutating func received(_ reply: EscPosReply, at now: ElapsedClock.Instant) -> DeviceCondition? {
+    mutating func received(_ reply: DeviceReply, at now: ElapsedClock.Instant) -> DeviceCondition? {
+        switch reply {
+        case .escPos(let reply): return received(reply, at: now)
+        case .star(let status): return received(status, at: now)
+        case .zebra(let reply):
+            if reply.isStatus { (isUnresponsive, hasReported) = (false, true) }
+            return perform(tracker.received(reply), at: now)
+        case .pjl(let reply):
+            guard case .status(let status) = reply else { return nil }
+            (isUnresponsive, hasReported, reportsAutomatically) = (false, true, true)
+            return perform(tracker.received(status), at: now)
+        }
+    }
+
+    private mutating func received(_ reply: EscPosReply, at now: ElapsedClock.Instant) -> DeviceCondition? {
         isUnresponsive = false
         switch reply {
         case .automaticStatus:
@@ -106,7 +122,7 @@ struct StatusMonitor: Sendable {
         return perform(tracker.received(reply), at: now)
     }
 
-    mutating func received(_ status: StarStatus, at now: ElapsedClock.Instant) -> DeviceCondition? {
+    private mutating func received(_ status: StarStatus, at now: ElapsedClock.Instant) -> DeviceCondition? {
         (isUnresponsive, hasReported) = (false, true)
         if !tracker.isRequesting { (reportsAutomatically, isReportAwaited) = (true, false) }
         return perform(tracker.received(status), at: now)
@@ -147,6 +163,8 @@ package struct StatusTracker: Sendable {
     package private(set) var condition = DeviceCondition()
     /// The last status of a Star printer, which contains its ETB counter.
     package private(set) var star: StarStatus?
+    /// The last odometer of a ZPL printer; nil where it has none, or was not asked yet.
+    package private(set) var labelCount: Int?
 
     package enum Action: Hashable, Sendable {
         case send([UInt8])
@@ -162,17 +180,26 @@ package struct StatusTracker: Sendable {
         case inTurn
         case realTime(EscPosRealTimeRequest)
         case star
+        case zebra
+        case labelCount
+        case pjl
     }
 
     private let settings: DeviceSettings
     private let language: DeviceSettings.Language?
     private var request: Request?
+    /// Whether a ZPL printer left the request for its odometer without a response.
+    private var hasNoLabelCount = false
+    /// Whether a ZPL printer has ever responded to `~HS`.
+    private var hasHostStatus = false
 
     /// Whether a request is under way.
     package var isRequesting: Bool { request != nil }
 
     /// A printer in order responds within some milliseconds.
     package static let responseTime = Duration.milliseconds(500)
+    /// Label and office printers may be at a page's picture meanwhile.
+    private static let longResponseTime = Duration.seconds(2)
 
     package init(_ settings: DeviceSettings, language: DeviceSettings.Language?) {
         self.settings = settings
@@ -187,6 +214,8 @@ package struct StatusTracker: Sendable {
         case nil: return []
         case .starLine?: return send(.star, Self.enableStarStatus)
         case .escPOS?: return send(.inTurn, EscPosCommand.enableAutomaticStatus)
+        case .zpl?: return send(.zebra, ZebraCommand.requestStatus)
+        case .pjl?: return send(.pjl, PJLCommand.requestStatus)
         }
     }
 
@@ -207,6 +236,9 @@ package struct StatusTracker: Sendable {
         case nil: return []
         case .starLine?: return send(.star, StarCommand.requestStatus)
         case .escPOS?: return send(.printer)
+        // Within a label's picture, or a page, they would be data.
+        case .zpl?: return insideJob ? [] : send(.zebra, ZebraCommand.requestStatus)
+        case .pjl?: return insideJob ? [] : send(.pjl, PJLCommand.requestStatus)
         }
     }
 
@@ -216,7 +248,12 @@ package struct StatusTracker: Sendable {
 
     private mutating func send(_ request: Request, _ command: [UInt8]) -> [Action] {
         self.request = request
-        return [.send(command), .wait(Self.responseTime)]
+        let time =
+            switch request {
+            case .inTurn, .realTime, .star: Self.responseTime
+            case .zebra, .labelCount, .pjl: Self.longResponseTime
+            }
+        return [.send(command), .wait(time)]
     }
 
     package mutating func received(_ reply: EscPosReply) -> [Action] {
@@ -240,6 +277,34 @@ package struct StatusTracker: Sendable {
         return apply(status.condition)
     }
 
+    /// Handles a ZPL printer's response. The host status ends the request, and errors do, with which there is none; then
+    /// the odometer is asked.
+    package mutating func received(_ reply: ZebraReply) -> [Action] {
+        switch reply {
+        case .hostStatus(let status):
+            hasHostStatus = true
+            let actions = apply(status.condition)
+            guard case .zebra? = request else { return actions }
+            request = nil
+            return actions + (hasNoLabelCount ? [] : send(.labelCount, ZebraCommand.requestLabelCount))
+        case .errors(let errors):
+            if case .zebra? = request, errors.condition.isStopped { request = nil }
+            return apply(errors.condition)
+        case .variable(let text):
+            guard case .labelCount? = request else { return [] }
+            request = nil
+            labelCount = ZebraCommand.labelCount(in: text)
+            return []
+        case .garbage: return []
+        }
+    }
+
+    /// Handles a PJL printer's status, requested or not.
+    package mutating func received(_ status: PJLStatus) -> [Action] {
+        if case .pjl? = request { request = nil }
+        return apply(status.condition)
+    }
+
     /// Forgets the request, which was not sent.
     package mutating func abandon() { request = nil }
 
@@ -250,8 +315,16 @@ package struct StatusTracker: Sendable {
     package mutating func timedOut() -> [Action] {
         guard let sent = request else { return [] }
         request = nil
-        if case .inTurn = sent { return send(.printer) }
-        return [.unresponsive]
+        switch sent {
+        case .inTurn: return send(.printer)
+        case .labelCount:
+            hasNoLabelCount = true
+            return []
+        // Some respond to nothing while they cannot print.
+        case .zebra where hasHostStatus:
+            return [.unresponsive] + apply(DeviceCondition(facts: .silent, known: .silent))
+        case .zebra, .realTime, .star, .pjl: return [.unresponsive]
+        }
     }
 
     private mutating func apply(_ report: DeviceCondition) -> [Action] {
