@@ -7,6 +7,8 @@ import subprocess
 
 from . import processes
 
+PROFILES = os.path.realpath(f"{os.path.dirname(__file__)}/../../profiles")
+
 
 class KioskDaemon:
     """`device`: the printer `till` of the role `receipt`, saved with kioskctl. `printers`: others that are in the registry
@@ -29,7 +31,8 @@ class KioskDaemon:
             self.control("roles", "assign", "receipt", *printers, "till")
 
     def launch(self):
-        self.child = processes.start([self.program, "--state-dir", self.state], self.log)
+        command = [self.program, "--state-dir", self.state, "--profiles", PROFILES]
+        self.child = processes.start(command, self.log)
 
     def start(self):
         self.launch()
