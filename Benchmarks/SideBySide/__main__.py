@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5, help="how often the candidates take turns (5)")
     parser.add_argument("--samples", type=int, default=10, help="receipts of each kind in a round (10)")
     parser.add_argument("--burst", type=int, default=300, help="receipts of a throughput round (300; CUPS 10)")
-    parser.add_argument("--outage", help="only the outages whose description has this word")
+    parser.add_argument("--outage", help="only those that this regular expression finds, as 'raw TCP: .*power'")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the Markdown tables")
     parser.add_argument("--candidate", choices=["cups", "kioskd"], help="leave the other out (for work on the benchmark)")
     for name in ("binaries", "tools", "receipt"):
@@ -69,7 +69,7 @@ def measure(options, folder, tools):
         "recovery": lambda: rows.recovery(recovery.measure(options, found[1:], counter, note)),
     }
     table = [row for part in PARTS if part in options.parts and part in each for row in each[part]()]
-    became = outages.measure(options, folder, note) if "outages" in options.parts else []
+    became = outages.measure(options, folder, note) if "outages" in options.parts else {}
     points = endurance.measure(options, folder, tools, note) if "endurance" in options.parts else []
     return table + (rows.endurance(points) if points else []), became, points
 

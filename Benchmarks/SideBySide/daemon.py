@@ -12,10 +12,10 @@ PROFILES = os.path.realpath(f"{os.path.dirname(__file__)}/../../profiles")
 
 class KioskDaemon:
     """`device`: the printer `till` of the role `receipt`, saved with kioskctl. `printers`: others that are in the registry
-    from the start, by id; the role names them first.
+    from the start, by id, all with the same `profile`; the role names them first.
     """
 
-    def __init__(self, folder, device, binaries, *options, printers={}):
+    def __init__(self, folder, device, binaries, *options, printers={}, profile=None):
         self.kioskctl = f"{binaries}/kioskctl"
         self.state = f"{folder}/state"
         os.makedirs(self.state, exist_ok=True)
@@ -23,7 +23,9 @@ class KioskDaemon:
         self.program, self.log = f"{binaries}/kioskd", f"{folder}/kioskd.log"
         if printers:
             with open(f"{self.state}/printers.yaml", "w") as file:
-                entries = [f"  - {{ id: {name}, url: {uri}, job-types: [receipt] }}\n" for name, uri in printers.items()]
+                more = f", profile: {profile}" if profile else ""
+                entries = [f"  - {{ id: {name}, url: {uri}, job-types: [receipt]{more} }}\n"
+                           for name, uri in printers.items()]
                 file.write("printers:\n" + "".join(entries))
         self.start()
         if device:

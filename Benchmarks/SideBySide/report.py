@@ -121,9 +121,10 @@ def markdown(about, rows, outages, points):
                f" load {about['load']} before the run; CUPS {about['cups']}, ippeveprinter {about['ippeveprinter']},"
                f" {about['swift']}, kioskd at {about['commit']}.")
     parts = [table(HEADINGS, [row.cells() for row in rows])] if rows else []
-    if outages:
-        columns = list(outages[0][1])
-        parts.append(table(["outage", *columns], [[what, *(words[name] for name in columns)] for what, words in outages]))
+    for spoken, found in outages.items():
+        columns = list(found[0][1])
+        cells = [[what, *(words[name] for name in columns)] for what, words in found]
+        parts.append(table([f"outage ({spoken})", *columns], cells))
     if points:
         parts.append(table(["receipts", "seconds", "resident", "private", "queue on disk"], [
             [f"{printed:,}", f"{seconds:.0f}", *(f"{value:.1f} MB" for value in sizes)] for printed, seconds, *sizes in points]))
@@ -139,7 +140,8 @@ def as_json(about, rows, outages, points):
                  "ratio-of": row.ratio, "noise": row.noise, "budget": row.budget, "met": row.is_met}
                 for row in rows
             ],
-            "outages": [{"what": what, "became": words} for what, words in outages],
+            "outages": [{"over": spoken, "what": what, "became": words}
+                        for spoken, found in outages.items() for what, words in found],
             "memory": points,
         },
         indent=2,

@@ -12,8 +12,10 @@ from ..null_printer import DeadPrinter
 
 
 class PaperPrinter:
-    def __init__(self, folder, binaries):
-        self.folder, self.program = folder, f"{binaries}/kioskctl-simulate"
+    profile = None
+
+    def __init__(self, folder, options):
+        self.folder, self.program = folder, f"{options.binaries}/kioskctl-simulate"
         os.makedirs(folder)
         self.copies = []  # (time, label, whether all of it is there), one for each that came out, in order
         self.documents = {}

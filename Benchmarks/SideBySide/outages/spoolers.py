@@ -36,7 +36,7 @@ class KioskSpooler:
     def __init__(self, folder, printers, expiry, options):
         self.receipt, self.jobs = options.receipt, {}
         saved = {f"till-{number}": printer.uri for number, printer in enumerate(printers)}
-        self.daemon = KioskDaemon(folder, None, options.binaries, printers=saved)
+        self.daemon = KioskDaemon(folder, None, options.binaries, printers=saved, profile=printers[0].profile)
         seconds = ["--expires-after", str(expiry)] if expiry else []
         self.daemon.control("roles", "assign", "receipt", *saved, *seconds)
         with open(options.receipt, "rb") as file:

@@ -22,6 +22,9 @@ class Verdict:
         if doubled:
             is_told = all(self.told[label][2] for label in doubled)
             parts.append(f"**{len(doubled)} doubled**" + (", and says so" if is_told else ""))
+        unconfirmed = [label for label in printed if self.told[label][2] and label not in doubled]
+        if unconfirmed:
+            parts.append(f"says unconfirmed of {len(unconfirmed)}")
         order = [label for _, label, is_whole in self.copies if is_whole]
         if len(printed) > 1 and list(dict.fromkeys(order)) != printed:
             parts.append("**out of order**")
@@ -56,13 +59,15 @@ class Verdict:
         states = {}
         for label in self.labels:
             if not found[label]:
-                state, reasons, _ = self.told.get(label, ("unknown", "", False))
+                state, reasons, is_unconfirmed = self.told.get(label, ("unknown", "", False))
                 state = reasons if state == "canceled" and reasons else state
+                state += ", unconfirmed" if is_unconfirmed else ""
                 states[state] = states.get(state, 0) + 1
         for state, count in states.items():
-            if self.outage.expiry and state != "completed":
-                yield f"{count} ended: {state}" if state in ENDED or "expired" in state else f"{count} {state}"
-            elif state in ENDED or state == "unknown":
+            has_ended = state.split(", ")[0] in ENDED
+            if self.outage.expiry and not state.startswith("completed"):
+                yield f"{count} ended: {state}" if has_ended or "expired" in state else f"{count} {state}"
+            elif has_ended or state == "unknown":
                 says = "knows nothing of it" if state == "unknown" else f"says {state}"
                 yield f"**{count} lost** ({says})"
             else:
