@@ -10,38 +10,70 @@ import Synchronization
 /// most, so that what UART and USB adapter hold is allowed for.
 final class SerialPipe: DevicePipe {
     let hasBackChannel = true
-    private let inbox = Inbox()
+    private let path: String
+    private let inbox = SerialInbox()
+    private let clock: ElapsedClock
 
-    /// Waits for its thread to have opened the port.
-    static func open(_ path: String, _ settings: SerialSettings) async throws(SerialPortError) -> SerialPipe {
-        let pipe = SerialPipe()
-        let result: Result<Void, SerialPortError> = await withCheckedContinuation { continuation in
-            let thread = WorkerThread("serial") { [inbox = pipe.inbox] in
-                Self.run(path, settings, inbox, opened: continuation)
-            }
-            guard let thread else {
-                return continuation.resume(returning: .failure(SerialPortError(.failed, "pthread_create", EAGAIN)))
-            }
-            thread.detach()
+    /// The threads that a driver keeps longer than somebody waited for them, by the ports' paths. The next who opens such
+    /// a port waits for its thread: so no port ever has many.
+    private static let blocked = Mutex<[String: SerialInbox]>([:])
+
+    private init(_ path: String, _ clock: ElapsedClock) { (self.path, self.clock) = (path, clock) }
+
+    /// Has a thread open the port, and waits for that, for `time` at most: drivers may block for long.
+    static func open(
+        _ path: String, _ settings: SerialSettings, within time: Duration, clock: any Clock<Duration>,
+        calls: BlockingCalls = BlockingCalls()
+    ) async throws(SerialPortError) -> SerialPipe {
+        let pipe = SerialPipe(path, ElapsedClock(clock))
+        if let earlier = blocked.withLock({ $0[path] }) {
+            let phase = await earlier.wait(for: time, pipe.clock, until: \.hasEnded)
+            guard phase.hasEnded else { throw SerialPortError(Task.isCancelled ? .cancelled : .blocked, "close") }
         }
-        try result.get()
-        return pipe
+        let inbox = pipe.inbox
+        guard let thread = WorkerThread("serial", { Self.run(path, settings, inbox, calls) }) else {
+            throw SerialPortError(.failed, "pthread_create", EAGAIN)
+        }
+        thread.detach()
+        switch await inbox.wait(for: time, pipe.clock, until: { !$0.isOpening }) {
+        case .open: return pipe
+        case .failed(let error): throw error
+        case .closed(let end): throw SerialPortError(.disconnected, end.operation, end.code)
+        case .opening:
+            // It is closed as soon as it is open.
+            inbox.close()
+            pipe.abandon()
+            throw SerialPortError(Task.isCancelled ? .cancelled : .blocked, "open")
+        }
     }
 
     private static func run(
-        _ path: String, _ settings: SerialSettings, _ inbox: Inbox,
-        opened: CheckedContinuation<Result<Void, SerialPortError>, Never>
+        _ path: String, _ settings: SerialSettings, _ inbox: SerialInbox, _ calls: BlockingCalls
     ) {
-        let end: DevicePipeError
         do throws(SerialPortError) {
-            var driver = SerialDriver(try SerialPort.open(path, settings), settings, pacesBySpeed: hasLineSpeed(path))
-            opened.resume(returning: .success(()))
-            end = driver.run(inbox)
+            let end = try serve(path, settings, inbox, calls)
+            // The port is closed by now.
+            inbox.enter(.closed(end))
         } catch {
-            return opened.resume(returning: .failure(error))
+            inbox.enter(.failed(error))
         }
-        // The port is closed by now.
-        inbox.close(end)
+        blocked.withLock { if $0[path] === inbox { $0[path] = nil } }
+    }
+
+    private static func serve(
+        _ path: String, _ settings: SerialSettings, _ inbox: SerialInbox, _ calls: BlockingCalls
+    ) throws(SerialPortError) -> DevicePipeError {
+        let port = try SerialPort.open(path, settings, calls)
+        var driver = SerialDriver(port, settings, pacesBySpeed: hasLineSpeed(path))
+        inbox.enter(.open)
+        return driver.run(inbox)
+    }
+
+    /// Waits no longer for the thread: the next who opens the port does.
+    private func abandon() {
+        Self.blocked.withLock { blocked in
+            if !inbox.phase.hasEnded { blocked[path] = inbox }
+        }
     }
 
     /// Whether the speed in the URL is that of a line. A printer's own USB port and Bluetooth know none.
@@ -82,206 +114,11 @@ final class SerialPipe: DevicePipe {
         if let end = inbox.end { throw end }
     }
 
-    /// Closes the port, and returns once that is done.
-    func close() async {
-        await withCheckedContinuation { inbox.add(.close($0)) }
-    }
-}
-
-/// What a port's thread is to do next, from any thread.
-private final class Inbox: Sendable {
-    enum Command: Sendable {
-        case send(SendQueue.Call)
-        case cancel(Int)
-        case listen(AsyncStream<[UInt8]>.Continuation)
-        case close(CheckedContinuation<Void, Never>)
-    }
-
-    private struct State {
-        var commands: [Command] = []
-        var end: DevicePipeError?
-        /// Those who wait for the port to be closed.
-        var closing: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-    let wakeup = WakeupSocket()
-
-    /// Why the port is closed; nil while it is open.
-    var end: DevicePipeError? { state.withLock(\.end) }
-
-    func add(_ command: Command) {
-        let end = state.withLock { state in
-            if state.end == nil { state.commands.append(command) }
-            return state.end
-        }
-        guard let end else { return wakeup.signal() }
-        Self.refuse(command, end)
-    }
-
-    func take() -> [Command] {
-        state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
-        }
-    }
-
-    func waitForClose(_ continuation: CheckedContinuation<Void, Never>) {
-        state.withLock { $0.closing.append(continuation) }
-    }
-
-    /// Refuses all that is left, and whatever comes.
-    func close(_ end: DevicePipeError) {
-        let (left, closing) = state.withLock { state in
-            state.end = end
-            defer { (state.commands, state.closing) = ([], []) }
-            return (state.commands, state.closing)
-        }
-        for command in left { Self.refuse(command, end) }
-        for continuation in closing { continuation.resume() }
-    }
-
-    private static func refuse(_ command: Command, _ end: DevicePipeError) {
-        switch command {
-        case .send(let call): call.refuse(end)
-        case .cancel: break
-        case .listen(let output): output.finish()
-        case .close(let continuation): continuation.resume()
-        }
-    }
-}
-
-/// What a port's thread does: writes what callers hand in, follows how much of it has left, and hands on what the
-/// printer says.
-private struct SerialDriver: ~Copyable {
-    private let port: SerialPort
-    private let flowControl: SerialSettings.FlowControl
-    private let clock = ContinuousClock()
-    /// Nil where the speed of the line is not known.
-    private var pace: LinePace?
-    private var queue = SendQueue()
-    /// All bytes that were written to the kernel, and those of them that have left.
-    private var (written, sent) = (0, 0)
-    private var output: AsyncStream<[UInt8]>.Continuation?
-    private var checkInterval = shortestCheck
-    /// The most bytes that are written and have not left: they may be taken.
-    private let window: Int
-
-    private static let (shortestCheck, longestCheck) = (Duration.milliseconds(1), Duration.milliseconds(32))
-    /// How often a printer without room is looked at again, by its DTR.
-    private static let readyCheck = Duration.milliseconds(10)
-    /// A page, as the kernel's buffer of a serial port (UART_XMIT_SIZE), or what a fast line sends in this time.
-    private static let (smallestWindow, windowTime) = (4096, Duration.milliseconds(100))
-    /// Printers lower DTR while they have room for 128 bytes and more (Epson's TM series: 128 to 256).
-    private static let readyWindow = 64
-
-    init(_ port: consuming SerialPort, _ settings: SerialSettings, pacesBySpeed: Bool) {
-        self.port = port
-        flowControl = settings.flowControl
-        let pace = LinePace(settings)
-        // Only the pace tells how much the adapter holds when the printer's DTR falls.
-        self.pace = pacesBySpeed || settings.flowControl == .dataSetReady ? pace : nil
-        window =
-            settings.flowControl == .dataSetReady
-            ? Self.readyWindow : max(Self.smallestWindow, pace.bytes(in: Self.windowTime))
-    }
-
-    /// Serves the port until it is closed or lost, and returns why that was.
-    mutating func run(_ inbox: Inbox) -> DevicePipeError {
-        let end: DevicePipeError
-        do throws(SerialPortError) {
-            end = try serve(inbox)
-        } catch {
-            end = DevicePipeError(
-                error.kind == .disconnected ? .disconnected : .failed, operation: error.operation, code: error.code,
-                reason: error.kind == .disconnected ? "it was unplugged or switched off" : error.reason)
-        }
-        queue.end(end)
-        output?.finish()
-        return end
-    }
-
-    private mutating func serve(_ inbox: Inbox) throws(SerialPortError) -> DevicePipeError {
-        while true {
-            for command in inbox.take() {
-                switch command {
-                case .send(let call): queue.append(call)
-                case .cancel(let number): cancel(number)
-                case .listen(let output):
-                    self.output?.finish()
-                    self.output = output
-                case .close(let continuation):
-                    inbox.waitForClose(continuation)
-                    // Else the kernel would wait up to 30 s for a printer without room (closing_wait).
-                    if sent < written { port.discardUnsent() }
-                    return .disconnected("the port is closed", operation: "close")
-                }
-            }
-            checkSent()
-            let state = try writeNext()
-            checkSent()
-            let cause = inbox.wakeup.wait(
-                orFor: port.descriptor, events: Int16(state == .full ? POLLIN | POLLOUT : POLLIN),
-                timeout: timeout(state))
-            if case .ready(let events) = cause { try handle(events) }
-        }
-    }
-
-    private enum WriteState {
-        /// There is nothing to write, or enough under way.
-        case idle
-        /// The kernel has no room.
-        case full
-        /// The printer has no room.
-        case notReady
-    }
-
-    private mutating func writeNext() throws(SerialPortError) -> WriteState {
-        while written - sent < window {
-            let chunk = queue.next(maximum: window - (written - sent))
-            guard !chunk.isEmpty else { return .idle }
-            if flowControl == .dataSetReady, port.isDataSetReady == false { return .notReady }
-            let count = try port.write(chunk)
-            guard count > 0 else { return .full }
-            queue.wrote(count)
-            written += count
-            pace?.wrote(count, at: clock.now)
-            checkInterval = Self.shortestCheck
-        }
-        return .idle
-    }
-
-    private func timeout(_ state: WriteState) -> Duration? {
-        let check = sent < written ? checkInterval : nil
-        return state == .notReady ? min(check ?? Self.readyCheck, Self.readyCheck) : check
-    }
-
-    /// Tells the callers of what has left since it was last looked at.
-    private mutating func checkSent() {
-        guard sent < written else { return }
-        let now = max(sent, written - max(port.unsent, pace?.unsent(at: clock.now) ?? 0))
-        checkInterval = now > sent ? Self.shortestCheck : min(checkInterval * 2, Self.longestCheck)
-        queue.accepted(now - sent)
-        sent = now
-    }
-
-    /// Cancels a call. What has not left the kernel is dropped; what UART and adapter hold still goes out.
-    private mutating func cancel(_ number: Int) {
-        checkSent()
-        queue.cancel(number)
-        guard queue.contains(number), queue.isFirstCancelled else { return }
-        port.discardUnsent()
-        sent = written
-        pace?.discard()
-        queue.endCancelled(isDiscarded: true)
-    }
-
-    private mutating func handle(_ events: Int16) throws(SerialPortError) {
-        if events & Int16(POLLIN) != 0 {
-            let bytes = try port.read()
-            if !bytes.isEmpty { output?.yield(bytes) }
-        } else if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
-            throw SerialPortError(.disconnected, "poll", EIO)
-        }
+    /// Closes the port, and returns once that is done, after `time` at the latest: a driver may wait for a printer without
+    /// room. Nothing can open the port before it is done.
+    func close(within time: Duration) async {
+        inbox.close()
+        let phase = await inbox.wait(for: time, clock, until: \.hasEnded)
+        if !phase.hasEnded { abandon() }
     }
 }

@@ -11,14 +11,16 @@ struct SerialPort: ~Copyable {
     ///
     /// Opening raises DTR and RTS (Linux always does that); closing leaves them as they are. The port keeps its
     /// settings when it is closed.
-    static func open(_ path: String, _ settings: SerialSettings) throws(SerialPortError) -> SerialPort {
+    static func open(
+        _ path: String, _ settings: SerialSettings, _ calls: BlockingCalls = BlockingCalls()
+    ) throws(SerialPortError) -> SerialPort {
         // Opening something else could have an effect.
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFCHR { throw SerialPortError(.notSerial, "stat") }
         // Without waiting for a carrier, and never as this process's controlling terminal.
-        let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = calls.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .opening(path, errno) }
-        let port = SerialPort(descriptor: descriptor)
+        let port = SerialPort(descriptor: descriptor, calls: calls)
         try port.claim()
         try port.apply(settings)
         if settings.flowControl == .dataSetReady, port.isDataSetReady == nil {
@@ -29,11 +31,13 @@ struct SerialPort: ~Copyable {
         return port
     }
 
-    private init(descriptor: CInt) { self.descriptor = descriptor }
+    private let calls: BlockingCalls
+
+    private init(descriptor: CInt, calls: BlockingCalls) { (self.descriptor, self.calls) = (descriptor, calls) }
 
     deinit {
         _ = ioctl(descriptor, UInt(TIOCNXCL))
-        close(descriptor)
+        calls.close(descriptor)
     }
 
     private func claim() throws(SerialPortError) {
@@ -126,6 +130,13 @@ struct SerialPort: ~Copyable {
     static let receiveChunk = 1024
 }
 
+/// The system calls in which a driver may keep a thread for long: opening, and closing while it waits for a printer
+/// without room.
+struct BlockingCalls: Sendable {
+    var open: @Sendable (_ path: String, _ flags: CInt) -> CInt = { Glibc.open($0, $1) }
+    var close: @Sendable (_ descriptor: CInt) -> Void = { _ = Glibc.close($0) }
+}
+
 /// Why a serial port cannot be used.
 struct SerialPortError: Error, Hashable, Sendable {
     enum Kind: Hashable, Sendable {
@@ -136,6 +147,8 @@ struct SerialPortError: Error, Hashable, Sendable {
         /// The device cgroup of this process's service does not allow it.
         case forbidden
         case busy
+        /// Its driver has not finished an earlier call of this program.
+        case blocked
         /// It is something else than a serial port.
         case notSerial
         case unsupportedSettings

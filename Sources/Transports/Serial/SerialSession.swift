@@ -9,7 +9,9 @@ actor SerialSession: DevicePrinterSession {
     let url: PrinterURL
     private let settings: @Sendable (PrinterIdentity) -> DeviceSettings
     private let known: KnownPrinters<PrinterURL>
+    private let deadlines: SerialTransport.Deadlines
     private let clock: any Clock<Duration>
+    private let calls: BlockingCalls
     private let trace: DeviceTrace
     private let report: @Sendable (DeviceConversation.Event) -> Void
     /// Held by whoever opens or closes the port.
@@ -30,11 +32,13 @@ actor SerialSession: DevicePrinterSession {
     private static let maximumSilence = Duration.seconds(2)
 
     init(
-        _ url: PrinterURL, known: KnownPrinters<PrinterURL>, clock: any Clock<Duration>, trace: WireTrace,
+        _ url: PrinterURL, known: KnownPrinters<PrinterURL>, deadlines: SerialTransport.Deadlines,
+        clock: any Clock<Duration>, calls: BlockingCalls, trace: WireTrace,
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings,
         report: @escaping @Sendable (DeviceConversation.Event) -> Void
     ) {
         (self.url, self.known, self.clock, self.settings, self.report) = (url, known, clock, settings, report)
+        (self.deadlines, self.calls) = (deadlines, calls)
         self.trace = DeviceTrace(trace, .serial, of: url)
     }
 
@@ -60,9 +64,9 @@ actor SerialSession: DevicePrinterSession {
             await release(opened)
         }
         guard !isForgotten, let path = url.devicePath, let line = url.serialSettings else { throw cancelled }
-        let pipe = try await SerialPipe.open(path, line)
+        let pipe = try await SerialPipe.open(path, line, within: deadlines.open, clock: clock, calls: calls)
         guard !isForgotten, !Task.isCancelled else {
-            await pipe.close()
+            await pipe.close(within: deadlines.close)
             throw cancelled
         }
         trace.tell("opened \(path) with \(url.query ?? "")")
@@ -118,13 +122,13 @@ actor SerialSession: DevicePrinterSession {
         }.value
     }
 
-    /// Closes the port completely, even where the caller is cancelled: it could not be opened again otherwise. The
-    /// caller holds the mutex.
+    /// Closes the port, even where the caller is cancelled: it could not be opened again otherwise. The caller holds the
+    /// mutex.
     private func release(_ printer: OpenPrinter) async {
         opened = nil
         await Task {
             await known.end(printer.conversation, of: url)
-            await printer.pipe.close()
+            await printer.pipe.close(within: deadlines.close)
         }.value
     }
 }

@@ -14,6 +14,14 @@ public final class SerialTransport: Transport {
     /// The printers that have responded to a request for their status, in this run or an earlier one.
     private let responding = Mutex<Set<PrinterURL>>([])
 
+    /// How long is waited for a port's driver.
+    package struct Deadlines: Sendable {
+        package var open = Duration.seconds(5)
+        package var close = Duration.seconds(2)
+
+        package init() {}
+    }
+
     /// `settings` are those of a printer's profile.
     public convenience init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings = { _ in DeviceSettings() },
@@ -22,14 +30,16 @@ public final class SerialTransport: Transport {
         self.init(settings: settings, clock: ContinuousClock(), trace: trace)
     }
 
-    package init(
-        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, clock: any Clock<Duration>,
-        trace: WireTrace = WireTrace()
+    init(
+        settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, deadlines: Deadlines = Deadlines(),
+        clock: any Clock<Duration>, calls: BlockingCalls = BlockingCalls(), trace: WireTrace = WireTrace()
     ) {
         let (feed, known) = (PrinterNewsFeed(), KnownPrinters<PrinterURL>())
         self.feed = feed
         pool = PrinterPool { url in
-            SerialSession(url, known: known, clock: clock, trace: trace, settings: settings) {
+            SerialSession(
+                url, known: known, deadlines: deadlines, clock: clock, calls: calls, trace: trace, settings: settings
+            ) {
                 feed.add($0, of: url)
             }
         }
@@ -278,6 +288,14 @@ extension TransportError {
             )
         case .busy:
             return (.printerBusy, "another program has \(device) open; end that program, or remove the printer from it")
+        case .blocked:
+            return (
+                .printerBusy,
+                """
+                the driver of \(device) has not ended an earlier call: it waits for a printer or an adapter that takes \
+                no data; it is tried again, and if this lasts, unplug the adapter and plug it in again
+                """
+            )
         case .notSerial: return (.notSupported, "\(device) is no serial port; compare it with ls /dev/serial/by-id")
         case .unsupportedSettings:
             return (.notSupported, "\(device) cannot be set to \(printer.query ?? ""); set printer and URL to others")

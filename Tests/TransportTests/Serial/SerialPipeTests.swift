@@ -1,0 +1,119 @@
+import Glibc
+import KioskDevicePrinting
+import KioskPrintModel
+import KioskTestSupport
+import Synchronization
+import Testing
+
+@testable import KioskSerial
+
+/// Serial ports whose drivers block, and what is left in them.
+@Suite(.timeLimit(.minutes(5))) struct SerialPipeTests {
+    /// A driver that ends no call before it is let go.
+    private final class Driver: Sendable {
+        private let isBlocking = Atomic(true)
+        private let opened = Atomic(0)
+
+        var openedCount: Int { opened.load(ordering: .acquiring) }
+        func letGo() { isBlocking.store(false, ordering: .releasing) }
+
+        private func block() {
+            while isBlocking.load(ordering: .acquiring) { usleep(1000) }
+        }
+
+        var opening: BlockingCalls {
+            var calls = BlockingCalls()
+            calls.open = { [self] path, flags in
+                opened.add(1, ordering: .releasing)
+                block()
+                return Glibc.open(path, flags)
+            }
+            return calls
+        }
+
+        var closing: BlockingCalls {
+            var calls = BlockingCalls()
+            calls.close = { [self] descriptor in
+                block()
+                _ = Glibc.close(descriptor)
+            }
+            return calls
+        }
+    }
+
+    private static func transport(_ calls: BlockingCalls) -> SerialTransport {
+        var deadlines = SerialTransport.Deadlines()
+        (deadlines.open, deadlines.close) = (.milliseconds(100), .milliseconds(10))
+        return SerialTransport(
+            settings: { _ in DeviceSettings(language: .escPOS) }, deadlines: deadlines, clock: ContinuousClock(),
+            calls: calls)
+    }
+
+    private static func isBusy(_ transport: SerialTransport, _ target: PrinterTarget) async throws -> Bool {
+        do {
+            _ = try await transport.contact(target)
+            return false
+        } catch let error as TransportError where error.code == .printerBusy {
+            #expect(error.message.contains("has not ended an earlier call"))
+            return true
+        }
+    }
+
+    private static func waitUntilReady(_ transport: SerialTransport, _ target: PrinterTarget) async throws {
+        try await eventually("the port to be open") {
+            (try? await transport.contact(target))?.availability.state == .ready
+        }
+    }
+
+    @Test func `a driver that does not close a port keeps nobody waiting, and the port is busy meanwhile`() async throws {
+        let (printer, driver) = (try SerialLinePrinter(), Driver())
+        let transport = Self.transport(driver.closing)
+        let target = try printer.target()
+        try await Self.waitUntilReady(transport, target)
+        await transport.forget(target)
+        #expect(try await Self.isBusy(transport, target))
+        driver.letGo()
+        try await Self.waitUntilReady(transport, target)
+        await transport.shutDown()
+        printer.stop()
+    }
+
+    @Test func `a driver that does not open a port keeps nobody waiting, and has one thread`() async throws {
+        let (printer, driver) = (try SerialLinePrinter(), Driver())
+        let transport = Self.transport(driver.opening)
+        let target = try printer.target()
+        for _ in 0..<3 { #expect(try await Self.isBusy(transport, target)) }
+        #expect(driver.openedCount == 1)
+        driver.letGo()
+        try await Self.waitUntilReady(transport, target)
+        await transport.shutDown()
+        printer.stop()
+    }
+
+    // MARK: One pipe
+
+    private static func open(_ line: PseudoTerminal, _ options: String = "baud=115200") async throws -> SerialPipe {
+        let url = try PrinterURL("serial:\(line.link)?\(options)")
+        return try await SerialPipe.open(
+            line.link, try #require(url.serialSettings), within: .seconds(300), clock: ContinuousClock())
+    }
+
+    @Test func `what is sent while a port is closed ends`() async throws {
+        let line = try PseudoTerminal()
+        for _ in 0..<50 {
+            let pipe = try await Self.open(line)
+            let closing = Task { await pipe.close(within: .seconds(300)) }
+            for _ in 0..<20 {
+                do {
+                    try await pipe.begin([0x20], isLast: true) { _ in }.wait()
+                } catch {
+                    #expect(error.kind == .disconnected)
+                }
+            }
+            for await _ in pipe.responses() {}
+            await closing.value
+        }
+    }
+
+    // MARK: Another's port
+}
