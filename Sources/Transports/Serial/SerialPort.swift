@@ -20,7 +20,7 @@ struct SerialPort: ~Copyable {
         // Without waiting for a carrier, and never as this process's controlling terminal.
         let descriptor = calls.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .opening(path, errno) }
-        let port = SerialPort(descriptor: descriptor, calls: calls)
+        var port = SerialPort(descriptor: descriptor, calls: calls)
         try port.claim()
         try port.apply(settings)
         if settings.flowControl == .dataSetReady, port.isDataSetReady == nil {
@@ -32,15 +32,18 @@ struct SerialPort: ~Copyable {
     }
 
     private let calls: BlockingCalls
+    /// Whether it is this program's alone, by flock(2) and TIOCEXCL.
+    private var isClaimed = false
 
     private init(descriptor: CInt, calls: BlockingCalls) { (self.descriptor, self.calls) = (descriptor, calls) }
 
     deinit {
-        _ = ioctl(descriptor, UInt(TIOCNXCL))
+        // Where another program has it, the exclusivity is that program's.
+        if isClaimed { _ = ioctl(descriptor, UInt(TIOCNXCL)) }
         calls.close(descriptor)
     }
 
-    private func claim() throws(SerialPortError) {
+    private mutating func claim() throws(SerialPortError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             throw SerialPortError(code == EWOULDBLOCK ? .busy : .failed, "flock", code)
@@ -48,6 +51,7 @@ struct SerialPort: ~Copyable {
         guard isatty(descriptor) == 1 else { throw SerialPortError(.notSerial, "tcgetattr", errno) }
         // The lock is heeded by programs that lock as well, this by all but root.
         _ = ioctl(descriptor, UInt(TIOCEXCL))
+        isClaimed = true
     }
 
     private func apply(_ settings: SerialSettings) throws(SerialPortError) {

@@ -116,4 +116,17 @@ import Testing
     }
 
     // MARK: Another's port
+
+    @Test func `a port that another program has stays that program's alone`() async throws {
+        let line = try PseudoTerminal()
+        let rival = Glibc.open(line.device, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(rival) }
+        #expect(rival >= 0 && flock(rival, LOCK_EX | LOCK_NB) == 0 && ioctl(rival, UInt(TIOCEXCL)) == 0)
+        // As an administrator this opens it nevertheless, and finds the lock.
+        let error = try await #require(throws: SerialPortError.self) { _ = try await Self.open(line) }
+        #expect(error.kind == .busy)
+        var isExclusive: CInt = 0
+        // TIOCGEXCL
+        #expect(ioctl(rival, 0x8004_5440, &isExclusive) == 0 && isExclusive == 1)
+    }
 }
