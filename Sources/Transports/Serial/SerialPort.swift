@@ -16,7 +16,7 @@ struct SerialPort: ~Copyable {
     ) throws(SerialPortError) -> SerialPort {
         // Opening something else could have an effect.
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFCHR { throw SerialPortError(.notSerial, "stat") }
+        if stat(path, &status) == 0, !isSerialPort(status) { throw SerialPortError(.notSerial, "stat") }
         // Without waiting for a carrier, and never as this process's controlling terminal.
         let descriptor = calls.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .opening(path, errno) }
@@ -29,6 +29,27 @@ struct SerialPort: ~Copyable {
         // What the printer said to nobody.
         tcflush(descriptor, TCIFLUSH)
         return port
+    }
+
+    /// Whether this is a terminal's device, and none that leads to a person: a screen, or whatever terminal the process
+    /// has (Linux's devices.txt).
+    private static func isSerialPort(_ status: stat) -> Bool {
+        guard status.st_mode & S_IFMT == S_IFCHR else { return false }
+        // As makedev(3) puts them together.
+        let device = status.st_rdev
+        let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
+        let minor = device & 0xFF | device >> 12 & 0xFFFFF00
+        switch major {
+        // The screens; /dev/tty, /dev/console and /dev/ptmx.
+        case 4 where minor < 64, 5: return false
+        // The slave ends of pseudo-terminals, which sysfs does not have.
+        case 136...143: return true
+        default: break
+        }
+        guard access("/sys/dev/char", F_OK) == 0 else { return true }
+        guard let subsystem = realpath("/sys/dev/char/\(major):\(minor)/subsystem", nil) else { return false }
+        defer { free(subsystem) }
+        return String(cString: subsystem).hasSuffix("/tty")
     }
 
     private let calls: BlockingCalls

@@ -129,4 +129,17 @@ import Testing
         // TIOCGEXCL
         #expect(ioctl(rival, 0x8004_5440, &isExclusive) == 0 && isExclusive == 1)
     }
+
+    @Test(arguments: ["/dev/ptmx", "/dev/null", "/dev/tty"])
+    func `a device that is no serial port is not opened`(path: String) async throws {
+        let opened = Atomic(false)
+        var calls = BlockingCalls()
+        calls.open = { _, _ in
+            opened.store(true, ordering: .relaxed)
+            return -1
+        }
+        let settings = try #require(PrinterURL("serial:\(path)?baud=9600").serialSettings)
+        let error = #expect(throws: SerialPortError.self) { _ = try SerialPort.open(path, settings, calls) }
+        #expect(error?.kind == .notSerial && !opened.load(ordering: .relaxed))
+    }
 }
