@@ -87,6 +87,17 @@ actor SerialSession: DevicePrinterSession {
         responds && settings.status != .never && settings.language != nil
     }
 
+    /// Closes a port that was lost, and calls `report` before it can be opened again. Does nothing where it is open.
+    func releaseLost(_ report: @Sendable () async -> Void) async {
+        guard await mutex.lock() else { return }
+        defer { mutex.unlock() }
+        if let opened {
+            guard await opened.conversation.isOver else { return }
+            await release(opened)
+        }
+        if !isForgotten { await report() }
+    }
+
     /// Closes a port that was lost, and returns once the device's name in the file system is there, after a moment at the
     /// earliest. With `mustHaveGone`, for a port that could not be opened, it must have been away meanwhile: else the
     /// next contact shows whether it works again. False also where the printer was forgotten, or was opened again.

@@ -224,9 +224,12 @@ public final class SerialTransport: Transport {
                 feed.publish(.changed(condition.availability(drawerOpen: settings.drawerOpen)), of: [target])
             }
         case .ended:
-            awaitReturn(of: url, session, mustHaveGone: false)
-            let error = TransportError(SerialPortError(.disconnected, "read"), printer: url)
-            await publish(.disappeared(error.message), of: url)
+            // A port that was opened again meanwhile is there.
+            await session.releaseLost {
+                let error = TransportError(SerialPortError(.disconnected, "read"), printer: url)
+                await self.publish(.disappeared(error.message), of: url)
+                self.awaitReturn(of: url, session, mustHaveGone: false)
+            }
         }
     }
 

@@ -142,4 +142,24 @@ import Testing
         let error = #expect(throws: SerialPortError.self) { _ = try SerialPort.open(path, settings, calls) }
         #expect(error?.kind == .notSerial && !opened.load(ordering: .relaxed))
     }
+
+    @Test func `a port that was opened again is not gone`() async throws {
+        let printer = try SerialLinePrinter()
+        let session = SerialSession(
+            try printer.target().url, known: KnownPrinters(), deadlines: SerialTransport.Deadlines(),
+            clock: ContinuousClock(), calls: BlockingCalls(), trace: WireTrace(), settings: { _ in DeviceSettings() }
+        ) { _ in }
+        let reports = Atomic(0)
+        let first = try await session.open(profile: nil)
+        await first.conversation.end(isReported: false)
+        _ = try await session.open(profile: nil)
+        // The end of the first conversation, which comes late.
+        await session.releaseLost { reports.add(1, ordering: .relaxed) }
+        #expect(reports.load(ordering: .relaxed) == 0)
+        try await session.open(profile: nil).conversation.end(isReported: false)
+        await session.releaseLost { reports.add(1, ordering: .relaxed) }
+        #expect(reports.load(ordering: .relaxed) == 1)
+        await session.forget()
+        printer.stop()
+    }
 }
