@@ -91,7 +91,7 @@ public final class SerialTransport: Transport {
         if await conversation.isOver {
             throw TransportError(SerialPortError(.disconnected, "contact"), printer: printer.url)
         }
-        if await conversation.isUnanswered, !conversation.isBusy { throw await unanswered(printer, conversation) }
+        if await conversation.endIfUnanswered() { throw unanswered(printer) }
         let responds = await conversation.hasResponded
         if responds { responding.withLock { _ = $0.insert(printer.url) } }
         let availability = condition.availability(drawerOpen: conversation.settings.drawerOpen)
@@ -110,10 +110,9 @@ public final class SerialTransport: Transport {
             let opened = try await open(printer)
             await opened.conversation.requireStatusRequest()
             let condition = await opened.conversation.condition()
-            let count = await opened.conversation.unreadableResponses
-            guard count > 0, !opened.conversation.isBusy else { return (opened, condition) }
+            let count = await opened.conversation.endIfUnreadable()
             // Over the same conversation it would not be asked again.
-            await opened.conversation.end(isReported: false)
+            guard count > 0 else { return (opened, condition) }
             unreadable += count
             guard unreadable < Self.maximumUnreadable else {
                 // Something answers there, and a single one may be noise: it gets no job before that can be read.
@@ -136,6 +135,21 @@ public final class SerialTransport: Transport {
     ) async throws -> JobReport {
         progress(.connecting)
         if printer.url.serialSettings?.flowControl == .soft { try await Self.refuseFlowControl(in: delivery, printer) }
+        var isRetry = false
+        while true {
+            if let report = try await deliver(delivery, to: printer, isRetry: isRetry, progress: progress) {
+                return report
+            }
+            isRetry = true
+        }
+    }
+
+    /// Delivers a document over the open port; nil where its conversation ended before anything was sent, because of a
+    /// contact: the delivery is then repeated over a new one.
+    private func deliver(
+        _ delivery: Delivery, to printer: PrinterTarget, isRetry: Bool,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws -> JobReport? {
         var conversation = try await open(printer).conversation
         let (hasResponded, unreadable) = await (conversation.hasResponded, conversation.unreadableResponses)
         if !hasResponded || unreadable > 0 { conversation = try await ask(printer).0.conversation }
@@ -145,19 +159,22 @@ public final class SerialTransport: Transport {
             if await conversation.hasResponded { responding.withLock { _ = $0.insert(printer.url) } }
             return JobReport(state: .completed, evidence: evidence, remarks: raw.remarks)
         } catch {
+            if error.kind == .disconnected, error.accepted == 0, !isRetry { return nil }
             if error.accepted > 0 {
                 await pool.noteAborted(delivery.jobID, wasCancelled: error.kind == .cancelled && !error.isComplete)
             }
-            if error.kind == .unanswered { throw await unanswered(printer, conversation) }
+            if error.kind == .unanswered {
+                _ = await conversation.endIfUnanswered()
+                throw unanswered(printer)
+            }
             throw TransportError(
                 error, printer: printer.url, length: delivery.document.length, advice: Self.advice)
         }
     }
 
     /// The error of a printer that has responded at other times. It is asked again over a new conversation.
-    private func unanswered(_ printer: PrinterTarget, _ conversation: DeviceConversation) async -> TransportError {
-        if !conversation.isBusy { await conversation.end(isReported: false) }
-        return TransportError(
+    private func unanswered(_ printer: PrinterTarget) -> TransportError {
+        TransportError(
             .timedOut, operation: "contact",
             message: """
                 \(printer.url): the printer does not respond, so nothing was sent; check that it is on, its cable, and \

@@ -38,6 +38,19 @@ struct MaintenanceTests {
         #expect(await condition.value.isStopped)
     }
 
+    @Test func `A printer that did not respond is not given up while a job begins`() async throws {
+        let bench = await ConversationBench { $0.responds = false }
+        await bench.conversation.requireResponse(within: .seconds(2))
+        _ = try await bench.clock.pass { await bench.conversation.condition() }
+        // As a job does.
+        #expect(await bench.conversation.mutex.lock())
+        #expect(await !bench.conversation.endIfUnanswered())
+        #expect(await !bench.conversation.isOver)
+        await bench.conversation.mutex.unlock()
+        #expect(await bench.conversation.endIfUnanswered())
+        #expect(await bench.conversation.isOver)
+    }
+
     @Test func `A printer that takes nothing is not made clean three times over`() async throws {
         let bench = await ConversationBench(Self.padding, recovery: .resynchronising(missing: 0)) {
             ($0.budget, $0.capacity) = (0, 0)

@@ -142,11 +142,27 @@ package actor DeviceConversation {
         return true
     }
 
+    /// Ends the conversation with a printer that must respond and left the last request without a response, unless it is
+    /// sending, or is about to.
+    package func endIfUnanswered() -> Bool {
+        guard isUnanswered, !mutex.isLocked else { return false }
+        end(isReported: false)
+        return true
+    }
+
+    /// Ends the conversation with a printer whose last responses cannot be read, unless it is sending, or is about to.
+    /// Returns how many these were; 0 where the conversation goes on.
+    package func endIfUnreadable() -> Int {
+        guard unreadableResponses > 0, !mutex.isLocked else { return 0 }
+        end(isReported: false)
+        return unreadableResponses
+    }
+
     /// From now on, has the printer respond before each job unless it has done so within this time.
     package func requireResponse(within time: Duration) { maximumSilence = time }
 
     /// Whether the printer must respond, and left the last request without a response.
-    package var isUnanswered: Bool { maximumSilence != nil && respondedAt == nil }
+    private var isUnanswered: Bool { maximumSilence != nil && respondedAt == nil }
 
     /// Whether it is sending anything.
     package nonisolated var isBusy: Bool { mutex.isLocked }
