@@ -115,6 +115,35 @@ import Testing
         }
     }
 
+    @Test func `what the kernel holds of a cancelled send is dropped`() async throws {
+        let line = try PseudoTerminal()
+        // What the other end has received is beyond recall; it receives no more than it has room for.
+        let filler = Glibc.open(line.device, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { Glibc.close(filler) }
+        let rest = [UInt8](repeating: UInt8(ascii: "."), count: 8192)
+        #expect(rest.withUnsafeBytes { write(filler, $0.baseAddress, $0.count) } == rest.count)
+        // The line needs more than half a minute for what the kernel takes at once.
+        let pipe = try await Self.open(line, "baud=1200")
+        let bytes = [UInt8](repeating: 0x20, count: 3990) + Array("END".utf8)
+        let accepted = Atomic(0)
+        let sending = Task {
+            try await pipe.begin(bytes[...], isLast: true) { accepted.add($0, ordering: .relaxed) }.wait()
+        }
+        try await eventually("the first bytes") { accepted.load(ordering: .relaxed) > 0 }
+        sending.cancel()
+        let error = try await #require(throws: DevicePipeError.self) { try await sending.value }
+        #expect(error.kind == .cancelled && error.accepted > 0)
+        let next = pipe.begin(Array("NEXT".utf8)[...], isLast: true) { _ in }
+        var read: [UInt8] = []
+        try await eventually("the next bytes") {
+            read += line.read() ?? []
+            return read.firstRange(of: Array("NEXT".utf8)) != nil
+        }
+        #expect(read.firstRange(of: Array("END".utf8)) == nil)
+        try await next.wait()
+        await pipe.close(within: .seconds(300))
+    }
+
     // MARK: Another's port
 
     @Test func `a port that another program has stays that program's alone`() async throws {
