@@ -274,7 +274,9 @@ extension PrintEngine {
         jobs[id]?.attempt = nil
         jobs[id]?.monitor = nil
         board.finished(id, on: printer)
-        outdatedConnections.close(of: printer)
+        let state = board.printers[printer]
+        outdatedConnections.close(
+            of: printer, savedAs: state?.saved.target, learned: state?.description?.learned)
     }
 
     /// Ends jobs that were accepted while their printers were unknown, and that none of them turns out to print:

@@ -213,13 +213,16 @@ struct OutdatedConnections {
 
     /// Closes the connections of a printer that is free now.
     ///
-    /// The printer as it is saved now may be among them, where only its secrets changed: the connection is still the
-    /// old login's.
-    mutating func close(of printer: PrinterID) {
+    /// The printer as it is saved now may be among them, where only its secrets changed, or where it was changed back: the
+    /// connection is still the old one's. What was `learned` of it holds all the same.
+    mutating func close(of printer: PrinterID, savedAs current: PrinterTarget?, learned: LearnedBehavior?) {
         guard let targets = targets.removeValue(forKey: printer) else { return }
         closing[printer] = Task { [transports, before = closing[printer]] in
             await before?.value
-            for target in targets { await transports[target.url.scheme]?.forget(target) }
+            for target in targets {
+                await transports[target.url.scheme]?.forget(target)
+                if target == current, let learned { transports[target.url.scheme]?.recall(learned, of: target) }
+            }
         }
     }
 

@@ -188,6 +188,32 @@ import Testing
         try await expectConnectionsClosed(after: job, in: kiosk)
     }
 
+    @Test func `what was learned of a printer outlasts an edit that is undone while a job is on it`() async throws {
+        let learned = LearnedBehavior(respondsToStatusRequests: true)
+        let kiosk = try await TestKiosk(registry: Self.registry("credentials: office")) { transport in
+            var description = PrinterDescription.receiptPrinter
+            description.learned = learned
+            transport.describe(description)
+            transport.set("till-1", .keepsJobs)
+        }
+        _ = try await kiosk.engine.contact(.test("till-1"))
+        let job = try await kiosk.submit("tea", role: "held")
+        try await eventually("the job on the printer") { kiosk.transport.deliveries == ["till-1"] }
+        for name in ["other", "office"] {
+            try await kiosk.edit(Self.line, into: "\(Self.line)\n    credentials: \(name)")
+            await kiosk.engine.applyRegistry()
+        }
+        #expect(kiosk.transport.recalled == [learned, learned])
+        kiosk.transport.finishJobs()
+        #expect(try await kiosk.settled(job).state == .completed)
+        // With its old connections the transport forgets what it knows of the printer as it is saved again.
+        try await eventually("the connections closed") {
+            kiosk.transport.forgotten.map(\.credentials) == ["office", "other"]
+        }
+        #expect(kiosk.transport.recalled == [learned, learned, learned])
+        try await kiosk.stop()
+    }
+
     @Test func `a job that is on a printer is not cut when its login is edited`() async throws {
         let kiosk = try await kiosk("credentials: office", .keepsJobs)
         let job = try await kiosk.submit("tea", role: "held")
