@@ -5,13 +5,21 @@ import Synchronization
 
 /// Browses DNS-SD through Avahi's daemon: on a thread of its own, since libdbus blocks while it calls the daemon.
 final class AvahiBrowser: Sendable {
-    /// What the search tells: services, and at most one reason why there are none.
+    /// What the search tells: services, and why there are none or not all.
     enum Event: Sendable {
         case service(DNSSDService)
-        case failed(String)
+        case note(String)
     }
 
     private let isStopped = Atomic(false)
+    private let hasBegun = Atomic(false)
+
+    /// Why nothing can have been found so far; nil where the daemon has answered, or a note says why not.
+    var silence: String? {
+        guard !hasBegun.load(ordering: .relaxed) else { return nil }
+        return
+            "Avahi's daemon has not answered, so printers that announce themselves by DNS-SD are not found; look for longer (--for 10s), or restart it: systemctl restart avahi-daemon"
+    }
 
     /// The threads that have not ended: one that a daemon keeps waiting ends with libdbus's timeout of 25 s.
     private static let running = Atomic(0)
@@ -21,15 +29,20 @@ final class AvahiBrowser: Sendable {
     func start(report: @escaping @Sendable (Event) -> Void) {
         guard Self.running.add(1, ordering: .relaxed).newValue <= Self.maximumRunning else {
             Self.running.subtract(1, ordering: .relaxed)
-            return report(.failed("Avahi's daemon does not answer; restart it: systemctl restart avahi-daemon"))
+            // What `silence` says holds.
+            return
         }
         let thread = WorkerThread("avahi") {
-            if let reason = self.browse(report) { report(.failed(reason)) }
+            if let reason = self.browse(report) {
+                report(.note(reason))
+                self.hasBegun.store(true, ordering: .relaxed)
+            }
             Self.running.subtract(1, ordering: .relaxed)
         }
         if let thread { return thread.detach() }
         Self.running.subtract(1, ordering: .relaxed)
-        report(.failed("the system has no thread left to browse DNS-SD with; try again"))
+        report(.note("the system has no thread left to browse DNS-SD with; try again"))
+        hasBegun.store(true, ordering: .relaxed)
     }
 
     func stop() { isStopped.store(true, ordering: .relaxed) }
@@ -45,8 +58,9 @@ final class AvahiBrowser: Sendable {
         }
         guard let session = AvahiSession(library) else { return "there is no memory left to browse DNS-SD with" }
         defer { session.close() }
-        session.report = { report(.service($0)) }
+        session.report = report
         if let failure = session.open() { return failure }
+        hasBegun.store(true, ordering: .relaxed)
         while !isStopped.load(ordering: .relaxed) {
             guard session.iterate(Self.pollMilliseconds) else { return session.failure }
         }
@@ -78,12 +92,25 @@ private final class AvahiSession {
     private let poll: OpaquePointer
     private var client: OpaquePointer?
     private var resolvers: Set<OpaquePointer> = []
-    /// The resolvers that were ever made: more services than this are a flood.
-    private var resolved = 0
+    /// The services that are resolved when others have been: the daemon limits the resolvers of one client.
+    private var waiting: [Service] = []
+    /// The services that were announced: more than this are a flood.
+    private var announced = 0
     private(set) var failure: String?
-    var report: (DNSSDService) -> Void = { _ in }
+    var report: (AvahiBrowser.Event) -> Void = { _ in }
 
-    private static let maximumResolved = 1024
+    /// What the daemon's browser tells of a service.
+    private struct Service {
+        var interface: AvahiIfIndex
+        var family: AvahiProtocol
+        var name: String
+        var type: String
+        var domain: String
+    }
+
+    /// A printer announces up to four services, each over IPv4 and IPv6, on each interface.
+    private static let maximumAnnounced = 4096
+    /// The daemon has a limit of 1024 objects for each client (avahi-daemon.conf(5), objects-per-client-max).
     private static let maximumPending = 256
 
     init?(_ library: AvahiLibrary) {
@@ -110,7 +137,10 @@ private final class AvahiSession {
                 { _, interface, family, event, name, type, domain, _, context in
                     guard event == AVAHI_BROWSER_NEW, let context, let name, let type, let domain else { return }
                     Unmanaged<AvahiSession>.fromOpaque(context).takeUnretainedValue()
-                        .resolve(interface, family, name, type, domain)
+                        .announced(
+                            Service(
+                                interface: interface, family: family, name: String(cString: name),
+                                type: String(cString: type), domain: String(cString: domain)))
                 }, this)
             guard browser != nil else { return reason(library.client_errno(client)) }
         }
@@ -129,13 +159,22 @@ private final class AvahiSession {
         library.simple_poll_free(poll)
     }
 
-    private func resolve(
-        _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ name: UnsafePointer<CChar>, _ type: UnsafePointer<CChar>,
-        _ domain: UnsafePointer<CChar>
-    ) {
-        guard let client, resolved < Self.maximumResolved, resolvers.count < Self.maximumPending else { return }
+    private func announced(_ service: Service) {
+        announced += 1
+        if announced <= Self.maximumAnnounced { return resolve(service) }
+        guard announced == Self.maximumAnnounced + 1 else { return }
+        report(
+            .note(
+                "more than \(Self.maximumAnnounced) services are announced by DNS-SD; printers among the rest are not shown"
+            ))
+    }
+
+    private func resolve(_ service: Service) {
+        guard let client else { return }
+        guard resolvers.count < Self.maximumPending else { return waiting.append(service) }
         let resolver = library.service_resolver_new(
-            client, interface, family, name, type, domain, AVAHI_PROTO_UNSPEC_FAMILY, AvahiLookupFlags(rawValue: 0),
+            client, service.interface, service.family, service.name, service.type, service.domain,
+            AVAHI_PROTO_UNSPEC_FAMILY, AvahiLookupFlags(rawValue: 0),
             { resolver, interface, _, event, name, type, _, host, address, port, text, _, context in
                 guard let context, let resolver else { return }
                 let session = Unmanaged<AvahiSession>.fromOpaque(context).takeUnretainedValue()
@@ -146,10 +185,13 @@ private final class AvahiSession {
                 }
                 session.resolvers.remove(resolver)
                 _ = session.library.service_resolver_free(resolver)
+                session.resolveNext()
             }, Unmanaged.passUnretained(self).toOpaque())
-        guard let resolver else { return }
-        resolved += 1
-        resolvers.insert(resolver)
+        if let resolver { resolvers.insert(resolver) }
+    }
+
+    private func resolveNext() {
+        while !waiting.isEmpty, resolvers.count < Self.maximumPending { resolve(waiting.removeFirst()) }
     }
 
     private func found(
@@ -165,8 +207,9 @@ private final class AvahiSession {
             address += "%\(zone)"
         }
         report(
-            DNSSDService(
-                name: name, type: type, hostName: host, address: address, port: Int(port), text: strings(text)))
+            .service(
+                DNSSDService(
+                    name: name, type: type, hostName: host, address: address, port: Int(port), text: strings(text))))
     }
 
     /// The strings of a TXT record, each of 255 bytes at most (RFC 6763 §6.1). Avahi lists them from the last to the

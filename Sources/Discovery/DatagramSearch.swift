@@ -13,11 +13,20 @@ struct DatagramSearch: Sendable {
 
     /// The datagrams that are read. More are a flood.
     private static let maximumResponses = 1024
+    private static let floodNote =
+        "more than \(maximumResponses) datagrams came in response to one query; later ones were not read, so printers may be missing"
     /// When the query is sent: datagrams get lost.
     private static let times: [Duration] = [.zero, .milliseconds(500), .milliseconds(1500)]
 
+    /// What a search tells.
+    enum Event: Sendable {
+        case finding(NetworkFinding)
+        /// Why it reads nothing more.
+        case flood(String)
+    }
+
     /// Asks, and reports what responds, until the task is cancelled. Throws where no socket can be opened.
-    func run(on group: any EventLoopGroup, report: @escaping @Sendable (NetworkFinding) -> Void) async throws {
+    func run(on group: any EventLoopGroup, report: @escaping @Sendable (Event) -> Void) async throws {
         guard !destinations.isEmpty else { return }
         let finding = finding
         let channel = try await DatagramBootstrap(group: group)
@@ -26,7 +35,9 @@ struct DatagramSearch: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
                         ResponseHandler(limit: Self.maximumResponses) { bytes, address in
-                            if let found = finding(bytes, address) { report(found) }
+                            if let found = finding(bytes, address) { report(.finding(found)) }
+                        } flooded: {
+                            report(.flood(Self.floodNote))
                         })
                 }
             }
@@ -64,10 +75,15 @@ private final class ResponseHandler: ChannelInboundHandler {
 
     private var remaining: Int
     private let receive: (_ bytes: [UInt8], _ address: String) -> Void
+    private let flooded: () -> Void
 
-    init(limit: Int, _ receive: @escaping (_ bytes: [UInt8], _ address: String) -> Void) {
+    init(
+        limit: Int, _ receive: @escaping (_ bytes: [UInt8], _ address: String) -> Void,
+        flooded: @escaping () -> Void
+    ) {
         remaining = limit
         self.receive = receive
+        self.flooded = flooded
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -77,7 +93,10 @@ private final class ResponseHandler: ChannelInboundHandler {
         // The responses that are known have 302 bytes at most.
         let bytes = Array(envelope.data.readableBytesView.prefix(2048))
         if let address = envelope.remoteAddress.ipAddress { receive(bytes, address) }
-        if remaining == 0 { context.close(promise: nil) }
+        if remaining == 0 {
+            context.close(promise: nil)
+            flooded()
+        }
     }
 
     /// A destination that cannot be reached is no reason to stop listening.

@@ -1,5 +1,6 @@
 package import KioskPrintModel
 package import NIOCore
+import Synchronization
 
 /// Looks for printers on the network when it is asked to, for a limited time: DNS-SD through Avahi's daemon, and one
 /// broadcast in each of three makers' protocols. Connects to nothing, saves nothing, and tries no addresses out.
@@ -37,30 +38,21 @@ package struct NetworkDiscovery: Sendable {
         self.destinations = destinations ?? DatagramSearch.broadcastAddresses
     }
 
-    private enum Input: Sendable {
-        case finding(NetworkFinding)
-        case note(String)
-        case tick
-    }
-
-    /// The findings that wait to be merged at most.
-    private static let maximumQueue = 4096
     private static let tickInterval = Duration.milliseconds(100)
 
     /// Looks for `time`, and reports each printer as it is found. With `scheme`, only ways with such URLs count.
     package func run(
         for time: Duration, scheme: PrinterURL.Scheme? = nil, report: (Event) async -> Void
     ) async {
-        let (inputs, queue) = AsyncStream.makeStream(
-            of: Input.self, bufferingPolicy: .bufferingOldest(Self.maximumQueue))
+        let queue = InputQueue()
         let start = ContinuousClock.now
         let browser = AvahiBrowser()
         defer { browser.stop() }
         if browsesDNSSD {
             browser.start { event in
                 switch event {
-                case .service(let service): if let finding = service.finding { queue.yield(.finding(finding)) }
-                case .failed(let reason): queue.yield(.note(reason))
+                case .service(let service): if let finding = service.finding { queue.add(.finding(finding)) }
+                case .note(let note): queue.add(.note(note))
                 }
             }
         }
@@ -69,32 +61,45 @@ package struct NetworkDiscovery: Sendable {
             for search in searches {
                 tasks.addTask {
                     do {
-                        try await search.run(on: group) { queue.yield(.finding($0)) }
+                        try await search.run(on: group) { event in
+                            switch event {
+                            case .finding(let finding): queue.add(.finding(finding))
+                            case .flood(let note): queue.add(.note(note))
+                            }
+                        }
                     } catch {
-                        queue.yield(.note("no datagram can be sent (\(error)); printers that answer one are not found"))
+                        queue.add(.note("no datagram can be sent (\(error)); printers that answer one are not found"))
                     }
                 }
             }
             tasks.addTask {
-                while .now - start < time, (try? await Task.sleep(for: Self.tickInterval)) != nil { queue.yield(.tick) }
+                while .now - start < time, (try? await Task.sleep(for: Self.tickInterval)) != nil { queue.add(.tick) }
                 queue.finish()
             }
             var printers = NetworkPrinters()
             var notes: Set<String> = []
-            for await input in inputs {
+            for await input in queue.inputs {
+                var note: String?
                 switch input {
                 case .finding(let finding) where scheme == nil || finding.url.scheme == scheme:
-                    printers.add(finding, at: .now - start)
+                    note = printers.add(finding, at: .now - start)?.note
                 case .finding, .tick: break
-                case .note(let note): if notes.insert(note).inserted { await report(.note(note)) }
+                case .note(let text): note = text
                 }
+                if let note, notes.insert(note).inserted { await report(.note(note)) }
                 for number in printers.takeJoined() { await report(.joined(number: number)) }
                 for printer in printers.settled(at: .now - start) { await report(.printer(printer)) }
             }
             tasks.cancelAll()
-            if !Task.isCancelled {
-                for printer in printers.rest() { await report(.printer(printer)) }
+            guard !Task.isCancelled else { return }
+            for printer in printers.rest() { await report(.printer(printer)) }
+            if queue.hasOverflowed {
+                await report(
+                    .note(
+                        "more came from the network at once than could be read; look again for printers that are missing"
+                    ))
             }
+            if browsesDNSSD, let silence = browser.silence { await report(.note(silence)) }
         }
     }
 
@@ -109,5 +114,41 @@ package struct NetworkDiscovery: Sendable {
             DatagramSearch(
                 query: ZebraDiscovery.query, destinations: addresses(ports.zebra), finding: ZebraDiscovery.finding),
         ]
+    }
+}
+
+/// What the searches have told and nobody has merged yet.
+private final class InputQueue: Sendable {
+    enum Input: Sendable {
+        case finding(NetworkFinding)
+        case note(String)
+        case tick
+    }
+
+    let inputs: AsyncStream<Input>
+    private let output: AsyncStream<Input>.Continuation
+    private let overflowed = Atomic(false)
+
+    private static let maximumLength = 4096
+
+    init() {
+        (inputs, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumLength))
+    }
+
+    /// Whether some were dropped, since there was no room.
+    var hasOverflowed: Bool { overflowed.load(ordering: .relaxed) }
+
+    func add(_ input: Input) {
+        if case .dropped(let dropped) = output.yield(input), !dropped.isTick {
+            overflowed.store(true, ordering: .relaxed)
+        }
+    }
+
+    func finish() { output.finish() }
+}
+
+extension InputQueue.Input {
+    fileprivate var isTick: Bool {
+        if case .tick = self { true } else { false }
     }
 }

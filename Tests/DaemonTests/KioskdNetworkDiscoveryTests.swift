@@ -138,7 +138,11 @@ import Testing
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)"], network: network)
         let path = "/v1/discovery?connection=network&for=1"
         // The threads of such searches wait for libdbus's timeout of 25 s.
-        for _ in 0..<3 { #expect(try await daemon.curl(path).text.contains("event: end")) }
+        for _ in 0..<3 {
+            let text = try await daemon.curl(path).text
+            #expect(text.contains("event: end"))
+            #expect(text.contains("Avahi's daemon has not answered"))
+        }
         #expect(try await daemon.terminate() == .exited(0))
     }
 

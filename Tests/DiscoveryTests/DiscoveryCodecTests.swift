@@ -267,9 +267,13 @@ enum Responses {
 
     @Test func `a flood of findings is bounded`() throws {
         var printers = NetworkPrinters()
+        var leftOut: [NetworkPrinters.LeftOut?] = []
         for number in 0..<1000 {
-            printers.add(try Self.finding("socket://10.0.\(number / 250).\(number % 250)"), at: .zero)
+            leftOut.append(
+                printers.add(try Self.finding("socket://10.0.\(number / 250).\(number % 250)"), at: .zero))
         }
+        #expect(leftOut.firstIndex(of: .printer) == NetworkPrinters.maximumPrinters)
+        #expect(NetworkPrinters.LeftOut.printer.note == "more than 256 printers answered; only 256 are shown")
         let uuid = "01234567-89ab-cdef-0123-456789abcdef"
         for number in 0..<100 {
             printers.add(try Self.finding("ipp://10.0.0.1/\(number)", uuid: uuid), at: .zero)

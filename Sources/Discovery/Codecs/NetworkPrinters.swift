@@ -54,17 +54,33 @@ package struct NetworkPrinters: Sendable {
     /// A printer is told of once nothing new has been found for `settleTime`: its services answer one by one.
     package init(settleTime: Duration = .milliseconds(400)) { self.settleTime = settleTime }
 
-    /// Adds a finding. Returns false where there is no room for it.
-    @discardableResult package mutating func add(_ finding: NetworkFinding, at now: Duration) -> Bool {
+    /// What there was no room for.
+    package enum LeftOut: Hashable, Sendable {
+        case printer
+        /// A way to a printer that is shown.
+        case way
+
+        /// What is said of it.
+        package var note: String {
+            switch self {
+            case .printer: "more than \(maximumPrinters) printers answered; only \(maximumPrinters) are shown"
+            case .way:
+                "more than \(maximumFindings) services tell of one printer; only \(maximumFindings) are looked at"
+            }
+        }
+    }
+
+    /// Adds a finding. Returns what was left out where there is no room.
+    @discardableResult package mutating func add(_ finding: NetworkFinding, at now: Duration) -> LeftOut? {
         let same = entries.indices.filter { Self.isSame(entries[$0].printer, finding) }
         guard let first = same.first else {
-            guard entries.count < Self.maximumPrinters else { return false }
+            guard entries.count < Self.maximumPrinters else { return .printer }
             lastNumber += 1
             entries.append(Entry(printer: NetworkPrinter(number: lastNumber, findings: [finding]), changed: now))
-            return true
+            return nil
         }
         let known = same.flatMap { entries[$0].printer.findings }
-        guard same.count > 1 || !known.contains(finding) else { return true }
+        guard same.count > 1 || !known.contains(finding) else { return nil }
         let findings = Set(known + [finding]).sorted(by: Self.isBetter)
         entries[first].printer.findings = Array(findings.prefix(Self.maximumFindings))
         entries[first].changed = now
@@ -73,7 +89,7 @@ package struct NetworkPrinters: Sendable {
             let entry = entries.remove(at: index)
             if entry.wasReturned { joined.append(entry.printer.number) }
         }
-        return findings.count <= Self.maximumFindings
+        return findings.count <= Self.maximumFindings ? nil : .way
     }
 
     /// The printers that are new or have changed, and have been quiet since.
