@@ -213,11 +213,27 @@ enum Responses {
             try Self.finding("ipp://127.0.0.1", uuid: uuid),
         ])
         #expect(joined.map(\.best.address) == ["192.0.2.7"])
+        #expect(joined[0].ways.count == 3)
         let other = "11234567-89ab-cdef-0123-456789abcdef"
         #expect(
             Self.merged([
                 try Self.finding("ipp://192.0.2.7", uuid: uuid), try Self.finding("ipp://192.0.2.7:8631", uuid: other),
             ]).count == 2)
+    }
+
+    @Test func `another host that claims a printer's UUID hides none of its addresses`() throws {
+        let uuid = "01234567-89ab-cdef-0123-456789abcdef"
+        let printers = Self.merged([
+            try Self.finding("ipp://192.0.2.7/ipp/print", host: "till.local", uuid: uuid),
+            try Self.finding("ipp://[2001:db8::7]/ipp/print", host: "till.local", uuid: uuid),
+            try Self.finding("ipp://192.0.2.5/ipp/print", host: "other.local", uuid: uuid),
+            try Self.finding("ipp://192.0.2.6/ipp/print", host: "till.local", uuid: uuid),
+        ])
+        try #require(printers.count == 1)
+        #expect(printers[0].ways.map(\.host) == ["192.0.2.5", "192.0.2.6", "192.0.2.7"])
+        #expect(printers[0].hosts == ["till.local", "other.local"])
+        #expect(printers[0].preferring(host: "192.0.2.7").best.address == "192.0.2.7")
+        #expect(printers[0].preferring(host: "till.local").ways.last?.host == "192.0.2.5")
     }
 
     @Test func `two queues and two models of one host are two printers`() throws {

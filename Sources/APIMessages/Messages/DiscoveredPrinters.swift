@@ -79,7 +79,7 @@ public struct DiscoveredPrinter: Hashable, Sendable, Codable {
     public var jobTypes: JobTypes?
     /// Whether it has interfaces of IPP over USB.
     public var hasIPPOverUSB: Bool
-    /// The id under which the printer is saved.
+    /// The id under which the printer is saved. A warning says where it is saved at another address than this.
     public var savedAs: PrinterID?
     /// The program that has it open.
     public var owner: Owner
@@ -87,7 +87,8 @@ public struct DiscoveredPrinter: Hashable, Sendable, Codable {
     public var driver: String?
     /// Whether the daemon may open it.
     public var isAccessible: Bool
-    /// What is wrong, and what to do: its URL may come to name another printer, or the daemon cannot open it.
+    /// What is wrong, and what to do: its URL may come to name another printer, the daemon cannot open it, or it is saved
+    /// at another address.
     public var warnings: [String]
     /// An id that no saved printer has.
     public var suggestedID: PrinterID
@@ -130,7 +131,7 @@ public struct DiscoveredPrinter: Hashable, Sendable, Codable {
     public init(
         url: PrinterURL, otherURLs: [PrinterURL] = [], makeAndModel: String, address: String, location: String? = nil,
         formats: [String] = [], foundBy: [String], savedAs: PrinterID? = nil, suggestedID: PrinterID,
-        suggestedProfile: String? = nil
+        suggestedProfile: String? = nil, warnings: [String] = []
     ) {
         self.url = url
         self.otherURLs = otherURLs
@@ -142,7 +143,8 @@ public struct DiscoveredPrinter: Hashable, Sendable, Codable {
         self.savedAs = savedAs
         self.suggestedID = suggestedID
         self.suggestedProfile = suggestedProfile
-        (hasIPPOverUSB, owner, isAccessible, warnings) = (false, .nobody, true, [])
+        self.warnings = warnings
+        (hasIPPOverUSB, owner, isAccessible) = (false, .nobody, true)
     }
 
     enum CodingKeys: String, CodingKey {

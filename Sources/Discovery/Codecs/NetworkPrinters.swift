@@ -9,14 +9,29 @@ package struct NetworkPrinter: Hashable, Sendable {
 
     /// The way to save it with.
     package var best: NetworkFinding { findings[0] }
-    /// The ways to it, without those that differ in the host's address alone; the best first.
+    /// The ways to it, the best first, with every host and every IPv4 address that other computers can reach, since anybody
+    /// can claim to be this printer. A host's further addresses are left out.
     package var ways: [PrinterURL] {
-        var ways: [PrinterURL] = []
-        for url in findings.map(\.url)
-        where !ways.contains(where: { $0.scheme == url.scheme && $0.port == url.port && $0.path == url.path }) {
-            ways.append(url)
-        }
-        return ways
+        var ways: [NetworkFinding] = []
+        for finding in findings where !ways.contains(where: { $0.makesNeedless(finding) }) { ways.append(finding) }
+        return ways.map(\.url)
+    }
+    /// The names of its hosts, or the addresses of those without one. More than one host claim to be it where these are
+    /// several.
+    package var hosts: Set<String> {
+        Set(
+            findings.map { finding in
+                finding.hostName ?? findings.first { $0.address == finding.address && $0.hostName != nil }?.hostName
+                    ?? finding.address
+            })
+    }
+
+    /// This printer with the ways to a host before all others.
+    package func preferring(host: String) -> NetworkPrinter {
+        var printer = self
+        let isPreferred = { (finding: NetworkFinding) in finding.address == host || finding.hostName == host }
+        printer.findings = findings.filter(isPreferred) + findings.filter { !isPreferred($0) }
+        return printer
     }
     /// Whether the printer itself answered, and no server for it.
     package var isDevice: Bool { findings.contains { $0.source != .dnsSD } }
@@ -29,6 +44,26 @@ package struct NetworkPrinter: Hashable, Sendable {
     /// The protocols that told of it, in their order.
     package var sources: [NetworkFinding.Source] {
         NetworkFinding.Source.allCases.filter { source in findings.contains { $0.source == source } }
+    }
+}
+
+extension NetworkFinding {
+    /// Whether another finding leads nowhere else: to the same service of the same host.
+    fileprivate func makesNeedless(_ other: NetworkFinding) -> Bool {
+        guard url.scheme == other.url.scheme, url.port == other.url.port, url.path == other.url.path else {
+            return false
+        }
+        if address == other.address { return true }
+        return hostName != nil && hostName == other.hostName && other.addressRank > 0
+    }
+
+    /// An address that other computers can reach goes before one that holds on this link or this computer only, and IPv4
+    /// before IPv6.
+    fileprivate var addressRank: Int {
+        if address.hasPrefix("127.") || address == "::1" { return 4 }
+        if address.hasPrefix("fe80:") { return 3 }
+        if address.hasPrefix("169.254.") { return 2 }
+        return address.utf8.contains(UInt8(ascii: ":")) ? 1 : 0
     }
 }
 
@@ -164,14 +199,6 @@ package struct NetworkPrinters: Sendable {
 
     private static func rank(_ finding: NetworkFinding) -> [Int] {
         let schemes: [PrinterURL.Scheme] = [.ipps, .ipp, .socket, .lpd]
-        return [schemes.firstIndex(of: finding.url.scheme) ?? schemes.count, rank(address: finding.address)]
-    }
-
-    /// An address that other computers can reach goes before one that holds on this link or this computer only.
-    private static func rank(address: String) -> Int {
-        if address.hasPrefix("127.") || address == "::1" { return 4 }
-        if address.hasPrefix("fe80:") { return 3 }
-        if address.hasPrefix("169.254.") { return 2 }
-        return address.utf8.contains(UInt8(ascii: ":")) ? 1 : 0
+        return [schemes.firstIndex(of: finding.url.scheme) ?? schemes.count, finding.addressRank]
     }
 }

@@ -85,8 +85,11 @@ private final class DiscoveryFindings: Sendable {
         state.withLock { $0.given.removeValue(forKey: networkNumber) }.map { .removed(number: $0.number) }
     }
 
-    func event(_ printer: NetworkPrinter) -> DiscoveryEvent {
-        let savedAs = saved.first { printer.isSaved(as: $0.url) }?.id
+    func event(_ found: NetworkPrinter) -> DiscoveryEvent {
+        let known = saved.first { found.isSaved(as: $0.url) }
+        // Whoever claims to be a saved printer does not take its place.
+        let printer = known.map { found.preferring(host: $0.url.resolvableHost) } ?? found
+        let savedAs = known?.id
         let best = printer.best
         let (number, id) = state.withLock { state in
             if let given = state.given[printer.number] { return given }
@@ -103,12 +106,20 @@ private final class DiscoveryFindings: Sendable {
                 url: best.url, otherURLs: Array(printer.ways.dropFirst()), makeAndModel: printer.makeAndModel,
                 address: best.address, location: printer.location,
                 formats: printer.formats, foundBy: printer.sources.map(\.rawValue), savedAs: savedAs,
-                suggestedID: savedAs ?? id, suggestedProfile: isRaw ? profile(printer.makeAndModel) : nil),
+                suggestedID: savedAs ?? id, suggestedProfile: isRaw ? profile(printer.makeAndModel) : nil,
+                warnings: [printer.claimWarning].compactMap(\.self)),
             number: number)
     }
 }
 
 extension NetworkPrinter {
+    /// What is said where several hosts say that they are this printer.
+    fileprivate var claimWarning: String? {
+        guard hosts.count > 1 else { return nil }
+        let names = hosts.sorted().joined(separator: ", ")
+        return "several hosts announce it under one UUID: \(names); compare its address with its settings page"
+    }
+
     /// Whether a saved URL leads to this printer: it is one of the ways that were found, under its address or its name;
     /// or it leads to the same host in another way, and the printer itself is that host.
     fileprivate func isSaved(as url: PrinterURL) -> Bool {
