@@ -127,6 +127,43 @@ import Testing
         #expect(list.text.contains("\"notes\":[\"Avahi's daemon is not running"))
     }
 
+    @Test func `a saved printer that stands at another address is recognised there, with the command that saves it`()
+        async throws
+    {
+        let network = try await TestNetwork()
+        let device = "00:26:ab:11:22:33"
+        try await network.addAddress("192.0.2.5")
+        try await network.addNeighbor("192.0.2.5", device)
+        let printer = try network.start(
+            try InstalledProgram.path("socat", package: "socat"), ["-d", "-d", "TCP4-LISTEN:9100,fork", "-"])
+        try await eventually("the printer") { printer.standardError.contains("listening on") }
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: kitchen, url: "socket://192.0.2.5", location: "Bob's kitchen" }
+
+                """, network: network)
+        try await eventually("the device") {
+            let status = try await daemon.curl("/v1/printers/kitchen").text
+            return status.contains(device)
+        }
+        // The DHCP server gives it another address.
+        try await network.addNeighbor(TestNetwork.address, device)
+        try await network.respond(atPort: 3289, with: Self.enpc)
+        let found = try #require(try await discover(daemon, ["EPSON TM-m30"]).first)
+        #expect(found.savedAs?.rawValue == "kitchen")
+        #expect(
+            found.warnings == [
+                "it is saved as kitchen at socket://192.0.2.5, and stands at another address now; save it there: "
+                    + #"kioskctl printers add kitchen 'socket://192.0.2.1' --replace --location 'Bob'\''s kitchen'"#
+            ])
+        let saved = try await daemon.kioskctl(
+            "printers", "add", "kitchen", "socket://192.0.2.1", "--replace", "--location", "Bob's kitchen")
+        #expect(saved.end == .exited(0), "\(saved.standardError)")
+        #expect(try await discover(daemon, ["EPSON TM-m30"]).first?.warnings == [])
+    }
+
     @Test func `a message bus that says nothing keeps no search from its end`() async throws {
         let network = try await TestNetwork()
         let folder = try TemporaryFolder("silent")

@@ -54,6 +54,25 @@ package final class TestNetwork: Sendable {
         return child
     }
 
+    /// Gives the computer another address.
+    package func addAddress(_ address: String) async throws {
+        try await run(["ip", "addr", "add", "\(address)/24", "dev", "till0"])
+    }
+
+    /// Has the kernel know a hardware address of a host in the network.
+    package func addNeighbor(_ address: String, _ hardwareAddress: String) async throws {
+        try await run(
+            ["ip", "neigh", "replace", address, "lladdr", hardwareAddress, "dev", "till0", "nud", "permanent"])
+    }
+
+    private func run(_ arguments: [String]) async throws {
+        let command = try command + arguments
+        let result = try await ChildProcess.run(command[0], Array(command.dropFirst()))
+        guard result.end == .exited(0) else {
+            throw TestSupportError("\(arguments.joined(separator: " ")): \(result.standardError)")
+        }
+    }
+
     /// Starts Avahi's daemon.
     package func startAvahi() async throws {
         let configuration = try folder.write("[server]\nhost-name=till\n", to: "avahi-daemon.conf")

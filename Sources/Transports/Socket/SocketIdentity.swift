@@ -71,9 +71,9 @@ struct SocketIdentity: Sendable {
 
 /// The hardware addresses of hosts on the same network, which the kernel learns when it connects to one (ARP,
 /// RFC 826). It learns none of hosts behind a router, and this reads none of hosts under IPv6.
-enum Neighbors {
+package enum Neighbors {
     /// The hardware address of a host, by its IPv4 address: `00:26:ab:11:22:33`.
-    @Sendable static func hardwareAddress(of address: String) -> String? {
+    @Sendable package static func hardwareAddress(of address: String) -> String? {
         guard let file = fopen("/proc/self/net/arp", "re") else { return nil }
         defer { fclose(file) }
         var table: [UInt8] = []

@@ -3,6 +3,7 @@ import KioskDevicePrinting
 import KioskDiscovery
 import KioskPrintModel
 import KioskPrinterRegistry
+import KioskSocket
 import KioskUSB
 import Synchronization
 
@@ -14,11 +15,13 @@ struct PrinterDiscovery: Sendable {
     let profile: @Sendable (_ makeAndModel: String) -> String?
 
     /// Looks, and reports what is found as it is found; returns when the search is over. `saved` are the printers of the
-    /// registry. Throws a `Problem` where nothing can be looked at.
+    /// registry, `statuses` what is known of them. Throws a `Problem` where nothing can be looked at.
     func run(
-        _ filter: DiscoveryFilter, saved: [SavedPrinter], report: @escaping @Sendable (DiscoveryEvent) -> Void
+        _ filter: DiscoveryFilter, saved: [SavedPrinter], statuses: [PrinterStatus],
+        report: @escaping @Sendable (DiscoveryEvent) -> Void
     ) async throws {
-        let findings = DiscoveryFindings(saved: saved, profile: profile)
+        let moved = MovedPrinters(statuses, hardwareAddress: Neighbors.hardwareAddress)
+        let findings = DiscoveryFindings(saved: saved, moved: moved, profile: profile)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if filter.includesUSB {
                 tasks.addTask {
@@ -49,6 +52,7 @@ struct PrinterDiscovery: Sendable {
 /// The printers of one search in the API's terms: each with a number and an id of its own.
 private final class DiscoveryFindings: Sendable {
     private let saved: [SavedPrinter]
+    private let moved: MovedPrinters
     private let profile: @Sendable (_ makeAndModel: String) -> String?
     private let state: Mutex<State>
 
@@ -64,8 +68,11 @@ private final class DiscoveryFindings: Sendable {
         }
     }
 
-    init(saved: [SavedPrinter], profile: @escaping @Sendable (_ makeAndModel: String) -> String?) {
+    init(
+        saved: [SavedPrinter], moved: MovedPrinters, profile: @escaping @Sendable (_ makeAndModel: String) -> String?
+    ) {
         self.saved = saved
+        self.moved = moved
         self.profile = profile
         state = Mutex(State(names: SuggestedNames(taken: saved.map(\.id))))
     }
@@ -89,7 +96,8 @@ private final class DiscoveryFindings: Sendable {
         let known = saved.first { found.isSaved(as: $0.url) }
         // Whoever claims to be a saved printer does not take its place.
         let printer = known.map { found.preferring(host: $0.url.resolvableHost) } ?? found
-        let savedAs = known?.id
+        let move = known == nil ? moved.move(to: printer.findings.map(\.address)) : nil
+        let savedAs = known?.id ?? move?.saved.id
         let best = printer.best
         let (number, id) = state.withLock { state in
             if let given = state.given[printer.number] { return given }
@@ -107,7 +115,7 @@ private final class DiscoveryFindings: Sendable {
                 address: best.address, location: printer.location,
                 formats: printer.formats, foundBy: printer.sources.map(\.rawValue), savedAs: savedAs,
                 suggestedID: savedAs ?? id, suggestedProfile: isRaw ? profile(printer.makeAndModel) : nil,
-                warnings: [printer.claimWarning].compactMap(\.self)),
+                warnings: [move?.warning, printer.claimWarning].compactMap(\.self)),
             number: number)
     }
 }

@@ -225,7 +225,7 @@ enum APIRoutes {
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
-        DiscoveryRoutes(discovery: discovery, editor: editor).add(to: router)
+        DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
         PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing).add(to: router)

@@ -146,6 +146,7 @@ extension Registry {
 struct DiscoveryRoutes: Sendable {
     /// Nil where nothing is looked for.
     let discovery: PrinterDiscovery?
+    let engine: PrintEngine
     let editor: RegistryEditor
 
     func add(to router: Router<APIContext>) {
@@ -158,7 +159,7 @@ struct DiscoveryRoutes: Sendable {
         let reservation = try filter.includesNetwork ? context.limits.discoveries.reserve(for: context.caller) : nil
         defer { reservation?.giveBack() }
         let results = Mutex(DiscoveryResults())
-        try await discovery?.run(filter, saved: editor.registry.printers) { event in
+        try await discovery?.run(filter, saved: editor.registry.printers, statuses: engine.printers()) { event in
             results.withLock { $0.add(event) }
         }
         return try Response.json(results.withLock(\.list))
@@ -167,7 +168,9 @@ struct DiscoveryRoutes: Sendable {
     @Sendable private func stream(_ request: Request, _ context: APIContext) async throws -> Response {
         let filter = try DiscoveryFilter(query: request.uri.query)
         let reservation = try context.limits.discoveries.reserve(for: context.caller)
-        let source = DiscoverySource(discovery: discovery, filter: filter, saved: await editor.registry.printers)
+        let source = DiscoverySource(
+            discovery: discovery, filter: filter, saved: await editor.registry.printers,
+            statuses: await engine.printers())
         return .eventStream(source, context) { reservation.giveBack() }
     }
 }
@@ -177,10 +180,11 @@ private struct DiscoverySource: EventSource {
     let discovery: PrinterDiscovery?
     let filter: DiscoveryFilter
     let saved: [SavedPrinter]
+    let statuses: [PrinterStatus]
 
     func forward(to queue: EventQueue<DiscoveryEvent>) async {
         do {
-            try await discovery?.run(filter, saved: saved) { _ = queue.append($0) }
+            try await discovery?.run(filter, saved: saved, statuses: statuses) { _ = queue.append($0) }
         } catch {
             let problem = Problem(describing: error)
             _ = queue.append(.note(problem.detail ?? problem.title))
