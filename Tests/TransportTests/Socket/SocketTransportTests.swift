@@ -10,7 +10,7 @@ import Testing
 @testable import KioskSocket
 
 /// Printers that take raw data over TCP.
-@Suite struct SocketTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketTransportTests {
     private static let receipt = Array("TOTAL 12,50\n".utf8)
 
     private struct Shop {
@@ -371,11 +371,17 @@ import Testing
             let noise = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             while true { try connection.send(noise) }
         }
+        // Else it would go on for as long as the tests run.
+        defer { server.stop() }
         let transport = Self.transport(
             idleTimeout: .seconds(1), settings: DeviceSettings(language: .escPOS, completion: .statusRequest))
         let target = PrinterTarget(url: try PrinterURL("socket://127.0.0.1:\(server.port)"))
-        _ = try await transport.contact(target)
-        server.stop()
+        do {
+            _ = try await transport.contact(target)
+        } catch {
+            await transport.shutDown()
+            throw error
+        }
         await transport.shutDown()
     }
 }
