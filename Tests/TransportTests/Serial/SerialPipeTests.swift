@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func `a driver that does not close a port keeps nobody waiting, and the port is busy meanwhile`() async throws {
+    @Test func `a driver that does not close a port keeps nobody waiting, and the port is busy meanwhile`() async throws
+    {
         let (printer, driver) = (try SerialLinePrinter(), Driver())
         let transport = Self.transport(driver.closing)
         let target = try printer.target()
