@@ -7,6 +7,9 @@ import KioskTerminal
 struct RawSimulation {
     let port: Int
     let language: RawPrinterLanguage
+    let statusPort: Int?
+    /// Seconds.
+    let idle: Int?
     let isQuiet: Bool
     let json: Bool
 
@@ -14,12 +17,14 @@ struct RawSimulation {
     func run(in path: String?, _ paper: PaperOptions) async throws {
         let folder = try path.map { try PaperFolder($0, paper) }
         var options = SimulatedRawPrinter.Options()
-        (options.port, options.language) = (port, language)
+        (options.port, options.language, options.statusPort) = (port, language, statusPort)
+        options.idleTimeout = idle.map { .seconds($0) }
         // Bounded, in case nobody reads the output: the oldest events are dropped.
         let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
         let printer = try await SimulatedRawPrinter.start(options) { sender.yield(.rawEvent($0)) }
         let uri = "socket://localhost:\(printer.port)"
         Console.writeLine(json ? #"{"event":"started","uri":"\#(uri)"}"# : uri)
+        if let port = printer.statusPort { tell("its status is at port \(port)") }
         tell("save it: kioskctl printers add simulated-raw \(uri) --profile \(profile) --role \(role)")
         let sources = SimulationSources(sender)
         var number = 0

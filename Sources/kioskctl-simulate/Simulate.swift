@@ -52,6 +52,18 @@ struct Simulate: AsyncParsableCommand {
             valueName: "language"))
     var language = RawPrinterLanguage.escPOS
 
+    @Option(
+        help: ArgumentHelp(
+            "With --raw and the language star, respond with the status at this port, whoever prints; 0 takes a free one.",
+            valueName: "port"))
+    var statusPort: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --raw, close the connection of a client that has sent nothing for so many seconds.",
+            valueName: "seconds"))
+    var idle: Int?
+
     @Option(help: ArgumentHelp("Its name.", valueName: "text"))
     var name: String?
 
@@ -110,13 +122,23 @@ struct Simulate: AsyncParsableCommand {
         guard raw.map({ (0...65535).contains($0) }) ?? true else {
             throw ValidationError("--raw is a number from 0 to 65535.")
         }
+        guard raw != nil || statusPort == nil && idle == nil else {
+            throw ValidationError("--status-port and --idle need --raw.")
+        }
+        guard statusPort == nil || language == .star, statusPort.map({ (0...65535).contains($0) }) ?? true else {
+            throw ValidationError("--status-port is a number from 0 to 65535, and needs --language star.")
+        }
+        guard idle.map({ (1...86_400).contains($0) }) ?? true else {
+            throw ValidationError("--idle is a number of seconds from 1 to 86400.")
+        }
         guard (0...3_600_000).contains(slow) else { throw ValidationError("--slow is a number from 0 to 3600000.") }
     }
 
     func run() async throws {
         if let raw {
-            return try await RawSimulation(port: raw, language: language, isQuiet: quiet, json: json).run(
-                in: paperFolder, paper)
+            let simulation = RawSimulation(
+                port: raw, language: language, statusPort: statusPort, idle: idle, isQuiet: quiet, json: json)
+            return try await simulation.run(in: paperFolder, paper)
         }
         var options = SimulatedPrinter.Options(kind)
         options.name = name ?? "Simulated \(kind.rawValue) printer"

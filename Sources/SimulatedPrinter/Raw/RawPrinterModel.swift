@@ -206,6 +206,14 @@ struct RawPrinterModel: RawPrinter {
         ]
     }
 
+    /// A Star printer's response at its status port, which tells no event.
+    var statusOfPort: [UInt8]? {
+        guard language == .star else { return nil }
+        var copy = self
+        copy.isETBDone = false
+        return copy.starStatus()
+    }
+
     /// The nine bytes of Star's automatic status; its event bit is told once.
     private mutating func starStatus() -> [UInt8] {
         defer { isETBDone = false }

@@ -17,6 +17,9 @@ package final class SimulatedRawPrinter: Sendable {
         package var timePerPage = Duration.milliseconds(100)
         /// The bytes that it holds while it does not print.
         package var capacity = 4096
+        /// Where a Star printer responds with its status whoever prints on it (9101 at real ones); nil for nowhere, 0
+        /// for any port that is free.
+        package var statusPort: Int?
         /// How long a client may send nothing before its connection is closed; nil for ever.
         package var idleTimeout: Duration?
 
@@ -48,11 +51,13 @@ package final class SimulatedRawPrinter: Sendable {
     }
 
     package let port: Int
+    /// Where it responds with its status.
+    package let statusPort: Int?
     private let loop: any EventLoop
     private let server: NIOLoopBound<RawPrinterServer>
 
-    private init(_ server: NIOLoopBound<RawPrinterServer>, on loop: any EventLoop, port: Int) {
-        (self.server, self.loop, self.port) = (server, loop, port)
+    private init(_ server: NIOLoopBound<RawPrinterServer>, on loop: any EventLoop, port: Int, statusPort: Int?) {
+        (self.server, self.loop, self.port, self.statusPort) = (server, loop, port, statusPort)
     }
 
     package static func start(
@@ -61,7 +66,11 @@ package final class SimulatedRawPrinter: Sendable {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         return try await loop.flatSubmit {
             let server = NIOLoopBound(RawPrinterServer(options, loop, report), eventLoop: loop)
-            return server.value.listen(port: options.port).map { SimulatedRawPrinter(server, on: loop, port: $0) }
+            return server.value.listen(port: options.port).flatMap { port in
+                server.value.listenForStatusRequests().map { statusPort in
+                    SimulatedRawPrinter(server, on: loop, port: port, statusPort: statusPort)
+                }
+            }
         }.get()
     }
 
@@ -73,6 +82,8 @@ package final class SimulatedRawPrinter: Sendable {
     package var lost: Int { get async throws { try await onLoop { $0.model.lost } } }
     /// How many connections it has accepted.
     package var connections: Int { get async throws { try await onLoop { $0.connections } } }
+    /// How many clients it serves now: one at most.
+    package var clients: Int { get async throws { try await onLoop { $0.hasClient ? 1 : 0 } } }
 
     package func perform(_ command: Command) async throws {
         let (loop, server) = (loop, server)
@@ -100,7 +111,9 @@ private final class RawPrinterServer {
     private(set) var model: any RawPrinter
     private(set) var connections = 0
     private var listener: (any Channel)?
+    private var statusListener: (any Channel)?
     private var client: (any Channel)?
+    var hasClient: Bool { client != nil }
     private var (isStalled, isMute, isReadDue) = (false, false, false)
     private var bytesToPowerLoss: Int?
     private var idle: Scheduled<Void>?
@@ -153,6 +166,26 @@ private final class RawPrinterServer {
                 return this.port
             }
     }
+
+    func listenForStatusRequests() -> EventLoopFuture<Int?> {
+        guard let statusPort = options.statusPort else { return loop.makeSucceededFuture(nil) }
+        let server = NIOLoopBound(self, eventLoop: loop)
+        return ServerBootstrap(group: loop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(RawStatusHandler(server.value))
+                }
+            }
+            .bind(host: options.host, port: statusPort)
+            .map { channel in
+                server.value.statusListener = channel
+                return channel.localAddress?.port
+            }
+    }
+
+    /// What it responds with at its status port; nil while it has no power.
+    var status: [UInt8]? { listener == nil ? nil : (model as? RawPrinterModel)?.statusOfPort }
 
     // MARK: The client
 
@@ -265,6 +298,7 @@ private final class RawPrinterServer {
     func stop() -> EventLoopFuture<Void> {
         idle?.cancel()
         page?.cancel()
+        statusListener?.close(promise: nil)
         let listener = listener
         self.listener = nil
         reset()
@@ -294,6 +328,25 @@ extension SimulatedRawPrinter.Command {
         ("stall", "it reads nothing any more", .stall(true)), ("unstall", "it reads again", .stall(false)),
         ("mute", "it answers nothing any more", .mute(true)), ("unmute", "it answers again", .mute(false)),
     ]
+}
+
+/// Answers one status request, and closes the connection.
+private final class RawStatusHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let server: RawPrinterServer
+    private var received = 0
+
+    init(_ server: RawPrinterServer) { self.server = server }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received += unwrapInboundIn(data).readableBytes
+        guard received >= 51 else { return }
+        guard let status = server.status else { return context.close(promise: nil) }
+        let channel = context.channel
+        channel.writeAndFlush(channel.allocator.buffer(bytes: status)).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
 private final class RawClientHandler: ChannelInboundHandler {

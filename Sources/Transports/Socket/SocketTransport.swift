@@ -11,6 +11,8 @@ import Synchronization
 public final class SocketTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.socket]
     private let pool: PrinterPool<SocketSession>
+    private let group: any EventLoopGroup
+    private let starStatusPort: StarStatusPort
     private let feed: PrinterNewsFeed
     /// The printers that have responded to a request for their status, in this run or an earlier one.
     private let responding = Mutex<Set<PrinterURL>>([])
@@ -42,10 +44,11 @@ public final class SocketTransport: Transport {
     package init(
         settings: @escaping @Sendable (PrinterIdentity) -> DeviceSettings, group: any EventLoopGroup,
         deadlines: Deadlines, clock: any Clock<Duration> = ContinuousClock(), trace: WireTrace = WireTrace(),
+        starStatusPort: StarStatusPort = StarStatusPort(),
         hardwareAddress: @escaping @Sendable (String) -> String? = Neighbors.hardwareAddress
     ) {
         let (feed, known) = (PrinterNewsFeed(), KnownPrinters<PrinterURL>(capacity: Self.maximumKnown))
-        self.feed = feed
+        (self.feed, self.group, self.starStatusPort) = (feed, group, starStatusPort)
         pool = PrinterPool { url in
             SocketSession(
                 url, on: group, known: known, deadlines: deadlines, clock: clock, trace: trace, settings: settings,
@@ -95,7 +98,34 @@ public final class SocketTransport: Transport {
     public func contact(_ printer: PrinterTarget) async throws -> ContactReport {
         let session = try await session(of: printer)
         let settings = session.settings(profile: printer.profile)
-        return try await session.useWithRetry(profile: printer.profile) { opened, isRetry in
+        do {
+            return try await contact(printer, over: session, settings)
+        } catch let error as TransportError where settings.language == .starLine && settings.status != .never {
+            guard let report = await reportOfStatusPort(of: printer, settings, instead: error) else { throw error }
+            return report
+        }
+    }
+
+    /// What a Star printer says at its status port while the port for data refuses us or is held by another program.
+    private func reportOfStatusPort(
+        of printer: PrinterTarget, _ settings: DeviceSettings, instead error: TransportError
+    ) async -> ContactReport? {
+        guard [.connectionRefused, .timedOut, .printerBusy].contains(error.code),
+            let status = await starStatusPort.status(of: printer.url.resolvableHost, on: group)
+        else { return nil }
+        var availability = status.condition.availability(drawerOpen: settings.drawerOpen)
+        if availability.state != .stopped {
+            availability = Availability(
+                .busy, reasons: availability.reasons, message: "another program has its connection; it is tried again")
+        }
+        return ContactReport(
+            description: PrinterDescription(settings, learned: nil), availability: availability)
+    }
+
+    private func contact(
+        _ printer: PrinterTarget, over session: SocketSession, _ settings: DeviceSettings
+    ) async throws -> ContactReport {
+        try await session.useWithRetry(profile: printer.profile) { opened, isRetry in
             guard let condition = try await self.condition(of: printer, over: opened, of: session, isRetry: isRetry)
             else { return nil }
             let responds = await opened.conversation.hasResponded

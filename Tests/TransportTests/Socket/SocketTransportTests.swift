@@ -77,6 +77,44 @@ import Testing
         }
     }
 
+    @Test func `a Star printer that another program holds is busy, or stopped where its status port says so`()
+        async throws
+    {
+        var options = SimulatedRawPrinter.Options()
+        (options.language, options.statusPort) = (.star, 0)
+        let printer = try await SimulatedRawPrinter.start(options)
+        var statusPort = StarStatusPort()
+        statusPort.port = try #require(printer.statusPort)
+        let settings = DeviceSettings(language: .starLine)
+        let transport = SocketTransport(
+            settings: { _ in settings }, group: .singletonMultiThreadedEventLoopGroup, deadlines: .init(),
+            starStatusPort: statusPort)
+        let target = PrinterTarget(url: try PrinterURL(printer.uri))
+        transport.recall(LearnedBehavior(respondsToStatusRequests: true), of: target)
+        let rival = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: printer.port).get()
+        try await eventually("the rival has the printer") { try await printer.connections == 1 }
+        #expect(try await transport.contact(target).availability.state == .busy)
+        try await printer.perform(.set(.paperOut, true))
+        let stopped = try await transport.contact(target).availability
+        #expect(stopped.state == .stopped && stopped.reasons.map(\.keyword) == ["media-empty"])
+        try await printer.perform(.set(.paperOut, false))
+        try await rival.close()
+        try await eventually("its turn") { try await transport.contact(target).availability.state == .ready }
+        // Without power, the status port says nothing either.
+        try await printer.perform(.powerOff)
+        try await eventually("it is gone") {
+            do {
+                _ = try await transport.contact(target)
+                return false
+            } catch is TransportError {
+                return true
+            }
+        }
+        await transport.shutDown()
+        try await printer.stop()
+    }
+
     @Test func `a Star printer confirms by its counter`() async throws {
         var options = SimulatedRawPrinter.Options()
         options.language = .star
