@@ -64,7 +64,8 @@ import Testing
         ])
     func `errors and warnings`(errors: String, warnings: String, reasons: [String]) {
         let replies = Self.parse(
-            "\u{02}\r\n  PRINTER STATUS                 \r\n   ERRORS:         \(errors)\r\n   WARNINGS:       \(warnings)\r\n\u{03}\r\n")
+            "\u{02}\r\n  PRINTER STATUS                 \r\n   ERRORS:         \(errors)\r\n   WARNINGS:       \(warnings)\r\n\u{03}\r\n"
+        )
         guard case .errors(let found)? = replies.first, replies.count == 1 else {
             Issue.record("\(replies)")
             return

@@ -53,6 +53,22 @@ struct LPDSpoolerTests {
         try await eventually("three copies") { try shop.spooler.keptFiles().count == 3 }
     }
 
+    @Test(.enabled(if: CupsBackend.obstacle == nil, "CUPS's backends are missing"))
+    func `CUPS's lpd backend prints into the same queue, and each job comes out once`() async throws {
+        let shop = try await Shop()
+        try shop.spooler.hold()
+        _ = try await shop.deliver(.receipt("bcdfghjk-1-1", Array("ours".utf8)))
+        let rival = try CupsBackend.lpd.print(
+            Array("CUPS's".utf8), title: "rival",
+            to: "lpd://127.0.0.1:\(try #require(shop.spooler.port))/receipt?reserve=none")
+        #expect(try await rival.wait(deadline: .seconds(120)) == .exited(0), "\(rival.standardError)")
+        let last = try await shop.deliver(.receipt("bcdfghjk-2-1", Array("ours again".utf8)))
+        #expect(last.message?.hasPrefix("2 jobs ahead") == true, "\(last)")
+        try shop.spooler.release()
+        try await eventually("three receipts") { try shop.spooler.keptFiles().count == 3 }
+        #expect(try shop.spooler.keptFiles() == ["ours", "CUPS's", "ours again"].map { Array($0.utf8) })
+    }
+
     @Test func `cancelling takes a job out of the queue`() async throws {
         let shop = try await Shop()
         try shop.spooler.hold()
