@@ -93,7 +93,7 @@ enum DevicePrintingProperties {
             if case .variable(let text) = reply, let count = ZebraCommand.labelCount(in: text), count > 7 {
                 hasMoved = true
             }
-            let action = tracker.received(reply, &memory)
+            let action = tracker.received(reply, isSent: true, &memory)
             guard action != .settled(.printed) || hasMoved else { fatalError("printed, and no label has come out") }
             if status.received(reply).isEmpty { _ = status.requestInTurn() }
         }
@@ -116,7 +116,7 @@ enum DevicePrintingProperties {
         _ = tracker.documentBegins()
         _ = tracker.documentEnded(&memory)
         for reply in whole {
-            let action = tracker.received(reply, &memory)
+            let action = tracker.received(reply, isSent: true, &memory)
             guard action != .settled(.printed) else {
                 guard case .job(.ended, name: "0000"?) = reply else { fatalError("printed without our name") }
                 return

@@ -110,13 +110,15 @@ public final class SocketTransport: Transport {
     private func reportOfStatusPort(
         of printer: PrinterTarget, _ settings: DeviceSettings, instead error: TransportError
     ) async -> ContactReport? {
-        guard [.connectionRefused, .timedOut, .printerBusy].contains(error.code),
+        // What another device stands there for is told as it is.
+        guard error.operation != "verify", [.connectionRefused, .timedOut, .printerBusy].contains(error.code),
             let status = await starStatusPort.status(of: printer.url.resolvableHost, on: group)
         else { return nil }
         var availability = status.condition.availability(drawerOpen: settings.drawerOpen)
         if availability.state != .stopped {
-            availability = Availability(
-                .busy, reasons: availability.reasons, message: "another program has its connection; it is tried again")
+            let message =
+                error.code == .printerBusy ? "another program has its connection; it is tried again" : error.message
+            availability = Availability(.busy, reasons: availability.reasons, message: message)
         }
         return ContactReport(
             description: PrinterDescription(settings, learned: nil), availability: availability)

@@ -31,8 +31,9 @@ import Testing
     @Test(
         arguments: [
             (10001, []), (10023, []), (40021, ["cover-open"]), (40022, ["media-jam"]), (42022, ["media-jam"]),
-            (41102, ["media-needed"]), (40079, ["offline"]), (40010, ["other"]), (50000, ["other"]),
-            (35031, []),
+            (41102, ["media-needed"]), (40079, ["offline"]), (44031, ["media-jam"]), (50000, ["other"]),
+            // Toner is low, and it prints.
+            (40038, []), (35031, []),
         ] as [(Int, [String])])
     func `status codes have reasons`(code: Int, reasons: [String]) {
         let condition = PJLStatus(code: code, isOnline: true).condition
@@ -42,6 +43,15 @@ import Testing
 
     @Test func `one that is offline for no other reason is offline`() {
         #expect(PJLStatus(code: 10002, isOnline: false).condition.reasons.map(\.keyword) == ["offline"])
+    }
+
+    @Test func `one without its end does not swallow the next`() {
+        let replies = Self.parse("@PJL INFO STA\r\n@PJL USTATUS JOB\r\nEND\r\nNAME=\"a\"\r\nPAGES=x\r\n\u{0C}")
+        #expect(replies.last == .job(.ended(pages: 0, result: nil), name: "a"))
+    }
+
+    @Test func `one that needs an operator is stopped where it is off-line`() {
+        #expect(PJLStatus(code: 40010, isOnline: false).condition.reasons.map(\.keyword) == ["other"])
     }
 
     @Test func `responses that come byte by byte are the same`() {

@@ -17,9 +17,11 @@ package struct CompletionTracker: Sendable {
     private(set) var evidence = Evidence.sent
     /// What a ZPL printer has said since the document's end.
     private var labels: LabelProgress
-    /// How often a PJL printer has said that it is ready since the document's end, without having begun the job; nil
-    /// from its beginning on.
-    private var idleReports: Int? = 0
+    /// How often in a row a PJL printer, asked, has said that it is ready since it has the document.
+    private var idleReports = 0
+    /// What a PJL printer said of the job's end before it had the whole document: an end of a part of it, unless the
+    /// printer was quicker than the news that it has everything.
+    private var earlyEnd: Evidence?
     private var condition: DeviceCondition
     /// Responses that must arrive before one is certainly ours; nil while none can be, or none was requested.
     private var responsesNeeded: Int?
@@ -49,15 +51,15 @@ package struct CompletionTracker: Sendable {
     }
 
     /// `star` is the last status of a Star printer, requested just before the job, and `labelCount` a ZPL printer's
-    /// odometer.
+    /// odometer. With `isResponsive` false, the printer has responded to nothing so far, and nothing is waited for.
     package init(
         _ memory: inout CompletionMemory, condition: DeviceCondition = DeviceCondition(), star: StarStatus? = nil,
-        labelCount: Int? = nil
+        labelCount: Int? = nil, isResponsive: Bool = true
     ) {
         // Responses beyond those expected do not count.
         memory.sent(requests: 0)
         if let star { memory.received(star) }
-        method = memory.method
+        method = isResponsive ? memory.method : .none
         self.condition = condition
         id = method == .processID || method == .jobStatus ? memory.nextID() : nil
         request =
@@ -99,7 +101,6 @@ package struct CompletionTracker: Sendable {
             isCounted = memory.countsETB
             let maximum = isCounted ? Int(StarStatus.etbCounts) / 2 : 1
             return repeated(StarCommand.incrementCounter, atMost: maximum, &memory) ?? unconfirmed()
-        // What the printer says from now on includes this job, all of which precedes the request.
         case .hostStatus: return ZebraCommand.requestHostStatus
         case .jobStatus: return PJLCommand.end(job: id ?? "")
         case .none: return []
@@ -202,70 +203,90 @@ package struct CompletionTracker: Sendable {
     }
 
     /// Handles a ZPL printer's response. It says what it holds, but not for which job: the job is processed once the
-    /// printer has been seen to hold labels behind its end and holds none any more, or once the odometer has moved.
-    package mutating func received(_ reply: ZebraReply, _ memory: inout CompletionMemory) -> Action? {
+    /// printer has been seen to hold labels behind its end and holds none any more, and printed where the odometer has
+    /// moved by as many as it held. What comes before the printer has the whole job (`isSent`) says nothing of it.
+    package mutating func received(
+        _ reply: ZebraReply, isSent: Bool, _ memory: inout CompletionMemory
+    ) -> Action? {
         let change: Action? =
             switch reply {
             case .hostStatus(let status): conditionChanged(to: status.condition)
             case .errors(let errors): conditionChanged(to: errors.condition)
             case .variable, .garbage: nil
             }
-        guard !isSettled, hasDocumentEnded, method == .hostStatus else { return change }
-        guard let evidence = labels.received(reply, isStopped: isStopped) else { return change }
-        if evidence > .sent { memory.confirmed(.hostStatus) }
-        return settle(evidence)
+        guard !isSettled, isSent, method == .hostStatus else { return change }
+        switch labels.received(reply, isStopped: isStopped) {
+        case nil: return change
+        case .discarded?: return lose("the printer has discarded labels that it held")
+        case .proved(let evidence)?:
+            if evidence > .sent { memory.confirmed(.hostStatus) }
+            return settle(evidence)
+        }
     }
 
-    /// Handles a PJL printer's response. Only the end of the job with our name counts.
-    package mutating func received(_ reply: PJLReply, _ memory: inout CompletionMemory) -> Action? {
+    /// Handles a PJL printer's response. Only the end of the job with our name counts; `isSent` says that the printer
+    /// has the whole job.
+    package mutating func received(_ reply: PJLReply, isSent: Bool, _ memory: inout CompletionMemory) -> Action? {
         switch reply {
         case .status(let status):
             let change = conditionChanged(to: status.condition)
-            guard !isSettled, hasDocumentEnded, method == .jobStatus, status.isReady, let reports = idleReports else {
-                return change
-            }
-            idleReports = reports + 1
-            guard reports + 1 >= Self.maximumIdleReports, !memory.isProven(.jobStatus) else { return change }
-            // It has had the document for a while and reports no jobs.
-            memory.noteNoResponse(to: .jobStatus)
-            return settle(.sent)
+            guard !isSettled, isSent, method == .jobStatus, !status.isUnsolicited else { return change }
+            idleReports = status.isReady ? idleReports + 1 : 0
+            return readyAgain(&memory) ?? change
         case .job(let event, let name) where name == id && method == .jobStatus && !isSettled:
-            idleReports = nil
+            idleReports = 0
             switch event {
             case .started: return nil
             case .cancelled: return lose("the job was cancelled at the printer")
             case .ended(_, let result?) where result != "OK":
                 return lose("the printer ended the job with \(result)")
             case .ended(let pages, _):
-                memory.confirmed(.jobStatus)
-                return settle(pages == 0 ? .processed : .printed)
+                earlyEnd = pages == 0 ? .processed : .printed
+                return isSent ? ended(&memory) : nil
             }
         case .job, .other, .garbage: return nil
         }
     }
 
-    /// Reports that it is ready come at most every 20 ms, and less often with time.
+    private mutating func ended(_ memory: inout CompletionMemory) -> Action? {
+        guard let earlyEnd else { return nil }
+        memory.confirmed(.jobStatus)
+        return settle(earlyEnd)
+    }
+
+    /// Handles that a PJL printer, asked, is ready although it has not reported the job's end since it has the document.
+    private mutating func readyAgain(_ memory: inout CompletionMemory) -> Action? {
+        guard idleReports > 0 else { return nil }
+        if earlyEnd != nil { return ended(&memory) }
+        guard idleReports >= Self.maximumIdleReports else { return nil }
+        if memory.isProven(.jobStatus) { return lose("the printer is ready, and has not reported the job's end") }
+        memory.noteNoResponse(to: .jobStatus)
+        return settle(.sent)
+    }
+
+    /// The status is asked after 1, 2 and 4 s, then every 8 s.
     private static let maximumIdleReports = 12
 
     /// What the printer's condition means for the job; nil where it means nothing new.
     package mutating func conditionChanged(to newer: DeviceCondition) -> Action? {
-        let (wasStopped, wasRecoverable) = (condition.isStopped, condition.isRecoverable)
+        let (wasStopped, wasRecoverable) = (isStopped, condition.isRecoverable)
         condition.merge(newer)
+        if condition.facts.contains(.silent) { labels.noteSilence() }
         // A printer that confirms nothing can still stop while the job is sent.
         guard !isSettled || isUnconfirmed else { return nil }
         // An error from before the job did not affect it: some printers never clear the bit of an overflow.
         guard condition.isRecoverable || !wasRecoverable else {
             return lose(condition.advice ?? "the printer has lost a part of the job")
         }
-        switch (wasStopped, condition.isStopped) {
+        switch (wasStopped, isStopped) {
         case (false, true): return .stopped(condition.reasons)
         case (true, false): return .resumed
         default: return nil
         }
     }
 
-    /// Whether the printer waits for a person.
-    package var isStopped: Bool { condition.isStopped }
+    /// Whether the printer waits for a person. One that merely says nothing may as well hang.
+    package var isStopped: Bool { condition.isReportedStopped }
 
     /// Ends the wait: the time that the paper can take is over, with the printer in order. Nil while the printer is
     /// stopped, or when the job is settled.
@@ -293,39 +314,57 @@ package struct CompletionTracker: Sendable {
     }
 }
 
-/// What a ZPL printer has said of its labels since a document's end.
+/// What a ZPL printer has said of its labels since it has a whole document.
 private struct LabelProgress: Sendable {
+    enum Outcome {
+        case proved(Evidence)
+        /// It holds nothing, and has not printed all that it held.
+        case discarded
+    }
+
     /// The odometer before the job; nil where the printer has none.
     private let before: Int?
+    /// The last odometer.
+    private var count: Int?
+    /// The least that the odometer must reach, by what the printer held at the time of an earlier odometer.
+    private var needed = 0
     private var hasWorked = false
-    private var hasMoved = false
+    /// Whether it left a request without a response meanwhile: without power it would have lost what it held.
+    private var wasSilent = false
     /// How often in a row it has said that it holds nothing.
     private var idleReports = 0
 
-    /// A label may be so short, or no label at all, that the printer is never seen at work.
+    /// A label may be so short, or no label at all, that the printer is never seen at work. It is asked after 20, 40, 80
+    /// and 160 ms, then every 250 ms.
     private static let maximumIdleReports = 12
+    /// Between two labels it may seem to hold none, and the odometer is asked behind each report.
+    private static let minimumIdleReports = 3
 
-    init(before: Int?) { self.before = before }
+    init(before: Int?) { (self.before, count) = (before, before) }
 
-    /// What is proved now; nil while there is more to wait for.
-    mutating func received(_ reply: ZebraReply, isStopped: Bool) -> Evidence? {
+    mutating func noteSilence() { wasSilent = true }
+
+    /// What is known now; nil while there is more to wait for.
+    mutating func received(_ reply: ZebraReply, isStopped: Bool) -> Outcome? {
         switch reply {
         case .hostStatus(let status):
-            guard !status.isWorking, !isStopped else {
-                hasWorked = hasWorked || status.isWorking
-                idleReports = 0
-                return nil
+            if status.isWorking {
+                hasWorked = true
+                if let count { needed = max(needed, count + status.remainingLabels) }
             }
-            idleReports += 1
-            if hasMoved { return .printed }
-            // The odometer is asked right behind this, and may have moved.
-            if hasWorked, before == nil || idleReports > 2 { return .processed }
-            return idleReports >= Self.maximumIdleReports ? .sent : nil
+            idleReports = status.isWorking || isStopped ? 0 : idleReports + 1
+            return idleReports >= Self.minimumIdleReports ? idleOutcome : nil
         case .variable(let text):
-            guard let before, let count = ZebraCommand.labelCount(in: text), count > before else { return nil }
-            hasMoved = true
-            return idleReports > 0 ? .printed : nil
+            if before != nil { count = ZebraCommand.labelCount(in: text) ?? count }
+            return nil
         case .errors, .garbage: return nil
         }
+    }
+
+    private var idleOutcome: Outcome? {
+        if let before, let count, count > before { return count >= needed ? .proved(.printed) : .discarded }
+        if hasWorked, before != nil, needed > 0 { return idleReports >= Self.maximumIdleReports ? .discarded : nil }
+        if hasWorked, !wasSilent { return .proved(.processed) }
+        return idleReports >= Self.maximumIdleReports ? .proved(.sent) : nil
     }
 }

@@ -282,6 +282,8 @@ package struct PrintTimeEstimate: Hashable, Sendable {
     private static let bytesPerMillimetre = 11
     /// More than any roll has, so that no wait is endless.
     package static let maximumPaper: Millimetres = 100_000
+    /// A hundred sheets of A4.
+    static let maximumPages: Millimetres = 30_000
     /// The slowest printer takes a packet in 20 s; a little more is allowed. In bytes and milliseconds.
     private static let (packet, packetTime) = (512, 25_000)
     /// A transfer reports nothing before it has ended. Its size grows with what a printer has accepted fast, and a

@@ -91,10 +91,10 @@ package actor DeviceConversation {
         deadlinePipe = DeadlinePipe(pipe, self.clock)
         self.report = report
         self.trace = trace
-        status = StatusMonitor(settings, language: self.language)
         // A printer that cannot respond confirms nothing.
         let memory = CompletionMemory(
             settings, language: pipe.hasBackChannel ? self.language : nil, seed: seed, former: former)
+        status = StatusMonitor(settings, language: self.language, hasNoLabelCount: memory.hasNoLabelCount)
         history = JobHistory(memory, settings: settings)
     }
 
@@ -186,14 +186,16 @@ package actor DeviceConversation {
     private func received(_ reply: DeviceReply) {
         if reply.isResponse { noteResponse() }
         if reply.isStatus { unreadableResponses = 0 }
+        // An odometer that comes late is an old one.
+        if case .zebra(.variable) = reply, !status.awaitsLabelCount { return }
         conditionChanged(to: status.received(reply, at: clock.now))
-        if case .escPos(let reply) = reply { receivedBetweenJobs(reply) }
+        if case .escPos(let reply) = reply { receivedForMaintenance(reply) }
         guard job != nil else { return history.received(reply, at: clock.now) }
         publish(job?.received(reply, &history.memory, at: clock.now))
     }
 
     /// Handles the responses to what a recovery, and a request for a printer id, have sent.
-    private func receivedBetweenJobs(_ reply: EscPosReply) {
+    private func receivedForMaintenance(_ reply: EscPosReply) {
         if recovery != nil {
             recovery?.received(reply)
             if reply == .cleared { history.cleared() }
@@ -278,7 +280,8 @@ package actor DeviceConversation {
         history.expireResponses(reportsAutomatically: status.reportsAutomatically, at: clock.now)
         let outstandingBefore = history.memory.outstanding
         let tracker = CompletionTracker(
-            &history.memory, condition: status.condition, star: status.star, labelCount: status.labelCount)
+            &history.memory, condition: status.condition, star: status.star, labelCount: status.labelCount,
+            isResponsive: status.hasReported || language != .zpl && language != .pjl)
         let header = tracker.documentBegins()
         if !header.isEmpty { trace.tell("before the document: \(DeviceTrace.hexadecimal(header))") }
         let sendProgress = SendProgress(signal, header: header.count)
@@ -287,8 +290,9 @@ package actor DeviceConversation {
             trailer: { await self.documentEnded(requests: $0) },
             progress: sendProgress, trace: trace)
         var estimate = history.estimate(at: clock.now)
-        // A few bytes may request any number of labels, and a page may take its time.
-        if labelLanguage != nil || language == .pjl { estimate.length = PrintTimeEstimate.maximumPaper }
+        // A few bytes may request any number of labels, and many pages.
+        if labelLanguage != nil { estimate.length = PrintTimeEstimate.maximumPaper }
+        if language == .pjl { estimate.length = PrintTimeEstimate.maximumPages }
         jobProgress = progress
         trace.tell("a job of \(document.length) bytes, to be confirmed by \(tracker.confirmation)")
         job = RunningJob(
@@ -445,10 +449,13 @@ package actor DeviceConversation {
     }
 
     private func responseMissing() {
-        trace.tell("no response within \(StatusTracker.responseTime)")
+        trace.tell("no response in time")
         if hasReceivedSinceRequest { unreadableResponses += 1 }
-        status.timedOut(at: clock.now)
-        if !status.isRequesting { respondedAt = nil }
+        let isLabelCount = status.awaitsLabelCount
+        conditionChanged(to: status.timedOut(at: clock.now))
+        history.memory.hasNoLabelCount = status.hasNoLabelCount
+        // One without an odometer has responded to the request before.
+        if !status.isRequesting, !isLabelCount { respondedAt = nil }
     }
 
     /// Requests the port's status: a control request beside the data, so it can be made in a job as well.

@@ -106,6 +106,8 @@ struct DocumentSender: Sendable {
     struct Outcome: Sendable {
         /// Bytes of document and trailer that the printer has accepted at most. Those of the header do not count.
         var maximumAccepted = 0
+        /// Whether the printer may have accepted a part of the header.
+        var hasSentHeader = false
         /// The highest number of status requests in the part of the document that was sent.
         var requests = 0
         /// Nil where everything was accepted.
@@ -176,6 +178,7 @@ struct DocumentSender: Sendable {
                 outcome.note(end)
                 if outcome.failure != nil { group.cancelAll() }
             }
+            outcome.hasSentHeader = outcome.maximumAccepted > -header.count
             outcome.maximumAccepted = max(0, outcome.maximumAccepted)
             return outcome
         }

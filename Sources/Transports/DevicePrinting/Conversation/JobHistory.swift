@@ -101,6 +101,8 @@ package struct CompletionMemory: Hashable, Sendable {
     private(set) var outstanding = 0
     /// The bytes that the printer took since the last request, at most as many as a printer can hold.
     private var acceptedSinceRequest = 0
+    /// Whether a ZPL printer has no odometer.
+    var hasNoLabelCount = false
     /// Star's last reported ETB counter.
     private var etbCount: UInt8?
 
@@ -111,25 +113,27 @@ package struct CompletionMemory: Hashable, Sendable {
     package init(
         _ settings: DeviceSettings, language: DeviceSettings.Language?, seed: UInt32, former: CompletionMemory? = nil
     ) {
-        strongest = Self.strongest(settings.completion, language)
+        strongest = Self.strongest(settings, language)
         nextNumber = seed % Self.idCount
         guard let former else { return }
         (proven, withoutResponse, outstanding) = (former.proven, former.withoutResponse, former.outstanding)
         acceptedSinceRequest = former.acceptedSinceRequest
+        hasNoLabelCount = former.hasNoLabelCount
     }
 
     /// Limits the method to those of the language. Every ESC/POS printer responds to `GS r`; a clone that does not know
     /// `GS ( H` may print it, so the profile must name that one.
     private static func strongest(
-        _ wanted: DeviceSettings.Completion?, _ language: DeviceSettings.Language?
+        _ settings: DeviceSettings, _ language: DeviceSettings.Language?
     ) -> DeviceSettings.Completion {
-        switch (language, wanted) {
+        switch (language, settings.completion) {
         case (nil, _), (_, DeviceSettings.Completion.none?): .none
         case (.escPOS?, .processID?): .processID
         case (.escPOS?, _): .statusRequest
         case (.starLine?, _): .etb
-        case (.zpl?, _): .hostStatus
-        case (.pjl?, _): .jobStatus
+        // Their confirmation lies in their status.
+        case (.zpl?, _): settings.status == .never ? .none : .hostStatus
+        case (.pjl?, _): settings.status == .never ? .none : .jobStatus
         }
     }
 

@@ -54,6 +54,9 @@ package struct RunningJob: Sendable {
     /// Whether the printer has everything, and only its confirmation is missing.
     var isSent: Bool { sending.map { $0.failure == nil } ?? false }
 
+    /// Whether the printer may have a part of what precedes the document.
+    var hasSentHeader: Bool { sending?.hasSentHeader ?? false }
+
     /// The most document bytes that the printer can have accepted; a smaller number once the send has ended.
     var maximumAccepted: Int { min(sending?.maximumAccepted ?? .max, documentLength) }
 
@@ -85,8 +88,8 @@ package struct RunningJob: Sendable {
             switch reply {
             case .escPos(let reply): tracker.received(reply, &memory)
             case .star(let status): tracker.received(status, &memory)
-            case .zebra(let reply): tracker.received(reply, &memory)
-            case .pjl(let reply): tracker.received(reply, &memory)
+            case .zebra(let reply): tracker.received(reply, isSent: isSent, &memory)
+            case .pjl(let reply): tracker.received(reply, isSent: isSent, &memory)
             }
         if case .escPos = reply, action != nil || tracker.evidence != before { deadline.progressed(at: now) }
         return handle(action, at: now)

@@ -18,6 +18,7 @@ package enum PJLJobEvent: Hashable, Sendable {
     /// It has begun to process the job.
     case started
     /// The last page is in the output bin, or the job was cancelled: `result`, where the printer tells it.
+    /// `pages` is nil where it does not count them, and 0 where its count cannot be read.
     case ended(pages: Int?, result: String?)
     /// It was cancelled, and is not over yet.
     case cancelled(result: String?)
@@ -37,6 +38,9 @@ package enum PJLCommand {
         exitLanguage + Array("@PJL\r\n@PJL USTATUS JOB=ON\r\n@PJL JOB NAME=\"\(name)\"\r\n".utf8)
     }
 
+    /// Ends whatever job is open.
+    package static let endOpenJob = exitLanguage + Array("@PJL\r\n@PJL EOJ\r\n".utf8) + exitLanguage
+
     package static func end(job name: String) -> [UInt8] {
         exitLanguage + Array("@PJL\r\n@PJL EOJ NAME=\"\(name)\"\r\n".utf8) + exitLanguage
     }
@@ -47,6 +51,8 @@ package struct PJLStatus: Hashable, Sendable {
     package var code: Int
     /// Nil where the printer does not say.
     package var isOnline: Bool?
+    /// Whether it was reported on a change (`USTATUS DEVICE`), and not asked for.
+    package var isUnsolicited = false
 
     /// Whether it waits for data (10001), or sleeps (10000).
     package var isReady: Bool { code == 10001 || code == 10000 }
@@ -55,16 +61,19 @@ package struct PJLStatus: Hashable, Sendable {
         var facts = DeviceCondition.Facts()
         switch code {
         case 40021: facts.insert(.coverOpen)
-        case 40022, 42000..<43000: facts.insert(.paperJam)
+        case 40022, 42000..<43000, 44000..<45000: facts.insert(.paperJam)
         // "Load paper" of a size into a tray.
         case 41000..<42000: facts.insert(.paperNeeded)
-        case 40000..<41000, 43000..<50000: facts.insert(code == 40079 ? .offline : .error)
+        case 40079: facts.insert(.offline)
+        // Operator intervention, and some messages with which it goes on printing, as that toner is low (40038).
+        case 40000..<50000: if isOnline == false { facts.insert(.error) }
         // Service is needed.
         case 50000..<60000: facts.insert(.mechanicalError)
         default: if isOnline == false { facts.insert(.offline) }
         }
         return DeviceCondition(
-            facts: facts, known: [.coverOpen, .paperJam, .paperNeeded, .offline, .error, .mechanicalError])
+            facts: facts,
+            known: [.coverOpen, .paperJam, .paperNeeded, .offline, .error, .mechanicalError, .paperEnd])
     }
 }
 
@@ -77,6 +86,7 @@ package struct PJLReplyParser: Sendable {
     /// Longer than any response to these requests.
     package static let maximumLength = 2048
     private static let start = Array("@PJL".utf8)
+    private static let nextStart = Array("\n@PJL".utf8)
 
     package init() {}
 
@@ -106,6 +116,11 @@ package struct PJLReplyParser: Sendable {
             collected = []
         } else {
             collected.append(byte)
+            // The end of the one before was lost.
+            if collected.suffix(Self.nextStart.count).elementsEqual(Self.nextStart) {
+                garbage += collected.count - Self.start.count
+                collected = Self.start
+            }
         }
     }
 
@@ -127,13 +142,13 @@ package struct PJLReplyParser: Sendable {
                 case "FALSE": false
                 default: nil
                 }
-            return .status(PJLStatus(code: code, isOnline: isOnline))
+            return .status(PJLStatus(code: code, isOnline: isOnline, isUnsolicited: head[1] == "USTATUS"))
         case "USTATUS JOB":
             let name = values["NAME"]
             let result = values["RESULT"]?.uppercased()
             switch lines.dropFirst().first.map({ trimmed($0[...]).uppercased() }) {
             case "START": return .job(.started, name: name)
-            case "END": return .job(.ended(pages: values["PAGES"].flatMap { Int($0) }, result: result), name: name)
+            case "END": return .job(.ended(pages: values["PAGES"].map { Int($0) ?? 0 }, result: result), name: name)
             case "CANCELED", "CANCELLED": return .job(.cancelled(result: result), name: name)
             default: return .other
             }

@@ -61,7 +61,9 @@ package struct ZebraHostStatus: Hashable, Sendable {
         if isRibbonOut { facts.insert(.ribbonOut) }
         if isTooHot { facts.insert(.overheated) }
         return DeviceCondition(
-            facts: facts, known: [.paperEnd, .paused, .headUp, .ribbonOut, .overheated, .silent])
+            facts: facts,
+            // One that responds to this is on-line.
+            known: [.paperEnd, .paused, .headUp, .ribbonOut, .overheated, .silent, .offline, .error])
     }
 
     /// Reads the fields of the first two of the three strings; nil where they are not what the guide says.

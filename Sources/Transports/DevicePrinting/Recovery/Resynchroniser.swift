@@ -22,7 +22,7 @@ package enum PendingRecovery: Hashable, Sendable {
     /// recovery, except that a printer that is stopped can still discard it when the job was cancelled.
     init(after job: RunningJob, _ failure: DeliveryFailure, settings: DeviceSettings, isStopped: Bool) {
         guard failure.accepted > 0 else {
-            self = .restoring
+            self = job.hasSentHeader ? .resynchronising(missing: 0) : .restoring
             return
         }
         let canDiscard = failure.kind == .cancelled && settings.recovery == .clearBuffers && isStopped
@@ -105,7 +105,7 @@ package struct Resynchroniser: Sendable {
         // NULs fill up raster data, and are blanks or nothing elsewhere.
         case .pjl?:
             state = .finished
-            return [.send(padding + PJLCommand.exitLanguage), .finished]
+            return [.send(padding + PJLCommand.endOpenJob), .finished]
         }
     }
 

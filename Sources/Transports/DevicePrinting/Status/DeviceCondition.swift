@@ -1,6 +1,6 @@
 package import KioskPrintModel
 
-/// The conditions that a receipt printer has reported, in one form for ESC/POS, Star and the USB port status.
+/// The conditions that a printer has reported, in one form for all languages and the USB port status.
 package struct DeviceCondition: Hashable, Sendable {
     package private(set) var facts: Facts
     /// The facts that were reported on, whether true or not.
@@ -102,6 +102,12 @@ extension DeviceCondition {
 
     /// Whether the printer prints nothing until someone acts, or until its head has cooled down.
     package var isStopped: Bool { reasons.contains { $0.severity == .error } }
+
+    /// Whether it says that it is stopped: `isStopped` also counts one that leaves requests without a response.
+    package var isReportedStopped: Bool {
+        guard facts.contains(.silent) else { return isStopped }
+        return DeviceCondition(facts: facts.subtracting(.silent)).isStopped
+    }
 
     /// Whether everything can be corrected at the printer, which then continues with the data that it holds.
     package var isRecoverable: Bool { !facts.contains(.unrecoverableError) && !facts.contains(.overflow) }

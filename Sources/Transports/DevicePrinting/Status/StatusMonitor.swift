@@ -23,8 +23,8 @@ struct StatusMonitor: Sendable {
     /// The request to send next.
     private var unsentRequest: [UInt8]?
 
-    init(_ settings: DeviceSettings, language: DeviceSettings.Language?) {
-        tracker = StatusTracker(settings, language: language)
+    init(_ settings: DeviceSettings, language: DeviceSettings.Language?, hasNoLabelCount: Bool = false) {
+        tracker = StatusTracker(settings, language: language, hasNoLabelCount: hasNoLabelCount)
     }
 
     var condition: DeviceCondition { tracker.condition }
@@ -46,7 +46,12 @@ struct StatusMonitor: Sendable {
     var isWorthRequesting: Bool { !isUnresponsive || condition.isStopped }
 
     /// Whether the printer is stopped and would also report the end of that, automatically or by its port.
-    var isStoppedForSure: Bool { condition.isStopped && (reportsAutomatically || !hasReported) }
+    var isStoppedForSure: Bool { condition.isReportedStopped && (reportsAutomatically || !hasReported) }
+
+    /// Whether a ZPL printer's odometer is awaited.
+    var awaitsLabelCount: Bool { tracker.awaitsLabelCount }
+    /// Whether a ZPL printer has no odometer.
+    var hasNoLabelCount: Bool { tracker.hasNoLabelCount }
 
     func isResponseOverdue(at now: ElapsedClock.Instant) -> Bool { responseDeadline.map { $0 <= now } ?? false }
 
@@ -90,7 +95,7 @@ struct StatusMonitor: Sendable {
     }
 
     /// Handles a missing response.
-    mutating func timedOut(at now: ElapsedClock.Instant) { perform(tracker.timedOut(), at: now) }
+    mutating func timedOut(at now: ElapsedClock.Instant) -> DeviceCondition? { perform(tracker.timedOut(), at: now) }
 
     /// Notes that an awaited report need not arrive any more.
     mutating func forgetAwaitedReport() { isReportAwaited = false }
@@ -106,7 +111,8 @@ struct StatusMonitor: Sendable {
             return perform(tracker.received(reply), at: now)
         case .pjl(let reply):
             guard case .status(let status) = reply else { return nil }
-            (isUnresponsive, hasReported, reportsAutomatically) = (false, true, true)
+            (isUnresponsive, hasReported) = (false, true)
+            if status.isUnsolicited { reportsAutomatically = true }
             return perform(tracker.received(status), at: now)
         }
     }
@@ -189,21 +195,26 @@ package struct StatusTracker: Sendable {
     private let language: DeviceSettings.Language?
     private var request: Request?
     /// Whether a ZPL printer left the request for its odometer without a response.
-    private var hasNoLabelCount = false
+    private(set) var hasNoLabelCount: Bool
+    /// Whether it has ever responded to it.
+    private var hasLabelCount = false
     /// Whether a ZPL printer has ever responded to `~HS`.
     private var hasHostStatus = false
 
     /// Whether a request is under way.
     package var isRequesting: Bool { request != nil }
 
+    var awaitsLabelCount: Bool { if case .labelCount? = request { true } else { false } }
+
     /// A printer in order responds within some milliseconds.
     package static let responseTime = Duration.milliseconds(500)
     /// Label and office printers may be at a page's picture meanwhile.
     private static let longResponseTime = Duration.seconds(2)
 
-    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?) {
+    package init(_ settings: DeviceSettings, language: DeviceSettings.Language?, hasNoLabelCount: Bool = false) {
         self.settings = settings
         self.language = language
+        self.hasNoLabelCount = hasNoLabelCount
     }
 
     /// Requests the condition in the printer's turn, at the start and after each job. Enables reports on changes, which
@@ -294,6 +305,7 @@ package struct StatusTracker: Sendable {
             guard case .labelCount? = request else { return [] }
             request = nil
             labelCount = ZebraCommand.labelCount(in: text)
+            hasLabelCount = labelCount != nil
             return []
         case .garbage: return []
         }
@@ -318,7 +330,8 @@ package struct StatusTracker: Sendable {
         switch sent {
         case .inTurn: return send(.printer)
         case .labelCount:
-            hasNoLabelCount = true
+            // It may come late, and would then be an old one.
+            (hasNoLabelCount, labelCount) = (!hasLabelCount, nil)
             return []
         // Some respond to nothing while they cannot print.
         case .zebra where hasHostStatus:
