@@ -80,6 +80,14 @@ public struct HealthReport: Hashable, Sendable, Codable {
         self.oldestWaitingSeconds = oldestWaitingSeconds
     }
 
+    /// This report with more checks.
+    package func adding(_ more: [Check]) -> HealthReport {
+        HealthReport(
+            checks: checks + more, printersAvailable: printersAvailable, printersSaved: printersSaved,
+            jobsWaiting: jobsWaiting, jobsUnconfirmed: jobsUnconfirmed, jobsLost: jobsLost,
+            oldestWaitingSeconds: oldestWaitingSeconds)
+    }
+
     enum CodingKeys: String, CodingKey {
         case status, checks
         case printersAvailable = "printers-available"

@@ -158,9 +158,13 @@ import Testing
                 "it is saved as kitchen at socket://192.0.2.5, and stands at another address now; save it there: "
                     + #"kioskctl printers add kitchen 'socket://192.0.2.1' --replace --location 'Bob'\''s kitchen'"#
             ])
+        let health = try await daemon.curl("/v1/health").json(HealthReport.self)
+        #expect(health.checks.first { $0.code == "printer-moved" }?.message == found.warnings.first)
         let saved = try await daemon.kioskctl(
             "printers", "add", "kitchen", "socket://192.0.2.1", "--replace", "--location", "Bob's kitchen")
         #expect(saved.end == .exited(0), "\(saved.standardError)")
+        let later = try await daemon.curl("/v1/health").json(HealthReport.self)
+        #expect(!later.checks.contains { $0.code == "printer-moved" })
         #expect(try await discover(daemon, ["EPSON TM-m30"]).first?.warnings == [])
     }
 

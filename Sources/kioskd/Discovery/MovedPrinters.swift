@@ -1,4 +1,5 @@
 import KioskPrintModel
+import Synchronization
 
 /// The saved printers that take raw data and whose devices are known by their hardware address: one that stands at
 /// another address now is recognised there. Nothing follows it by itself.
@@ -53,6 +54,24 @@ struct MovedPrinters: Sendable {
             }
         }
         return nil
+    }
+}
+
+/// The moves that searches have found while the daemon runs, for the health check. Nothing is searched for it.
+final class FoundMoves: Sendable {
+    private let moves = Mutex<[PrinterID: MovedPrinters.Move]>([:])
+
+    func note(_ move: MovedPrinters.Move) { moves.withLock { $0[move.saved.id] = move } }
+
+    /// The checks of those that are still saved at their old address.
+    func checks(saved: [SavedPrinter]) -> [HealthReport.Check] {
+        moves.withLock { moves in
+            moves = moves.filter { id, move in saved.contains { $0.id == id && $0.url == move.saved.url } }
+            return moves.values.sorted { $0.saved.id.rawValue < $1.saved.id.rawValue }.map {
+                HealthReport.Check(
+                    code: "printer-moved", subject: $0.saved.id.rawValue, status: .warning, message: $0.warning)
+            }
+        }
     }
 }
 

@@ -13,6 +13,8 @@ struct PrinterDiscovery: Sendable {
     let network: NetworkDiscovery
     /// The name of a model's profile.
     let profile: @Sendable (_ makeAndModel: String) -> String?
+    /// The saved printers that searches have found at other addresses.
+    let moves = FoundMoves()
 
     /// Looks, and reports what is found as it is found; returns when the search is over. `saved` are the printers of the
     /// registry, `statuses` what is known of them. Throws a `Problem` where nothing can be looked at.
@@ -21,7 +23,7 @@ struct PrinterDiscovery: Sendable {
         report: @escaping @Sendable (DiscoveryEvent) -> Void
     ) async throws {
         let moved = MovedPrinters(statuses, hardwareAddress: Neighbors.hardwareAddress)
-        let findings = DiscoveryFindings(saved: saved, moved: moved, profile: profile)
+        let findings = DiscoveryFindings(saved: saved, moved: moved, moves: moves, profile: profile)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if filter.includesUSB {
                 tasks.addTask {
@@ -53,6 +55,7 @@ struct PrinterDiscovery: Sendable {
 private final class DiscoveryFindings: Sendable {
     private let saved: [SavedPrinter]
     private let moved: MovedPrinters
+    private let moves: FoundMoves
     private let profile: @Sendable (_ makeAndModel: String) -> String?
     private let state: Mutex<State>
 
@@ -69,10 +72,12 @@ private final class DiscoveryFindings: Sendable {
     }
 
     init(
-        saved: [SavedPrinter], moved: MovedPrinters, profile: @escaping @Sendable (_ makeAndModel: String) -> String?
+        saved: [SavedPrinter], moved: MovedPrinters, moves: FoundMoves,
+        profile: @escaping @Sendable (_ makeAndModel: String) -> String?
     ) {
         self.saved = saved
         self.moved = moved
+        self.moves = moves
         self.profile = profile
         state = Mutex(State(names: SuggestedNames(taken: saved.map(\.id))))
     }
@@ -97,6 +102,7 @@ private final class DiscoveryFindings: Sendable {
         // Whoever claims to be a saved printer does not take its place.
         let printer = known.map { found.preferring(host: $0.url.resolvableHost) } ?? found
         let move = known == nil ? moved.move(to: printer.findings.map(\.address)) : nil
+        if let move { moves.note(move) }
         let savedAs = known?.id ?? move?.saved.id
         let best = printer.best
         let (number, id) = state.withLock { state in

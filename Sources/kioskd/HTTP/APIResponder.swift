@@ -233,7 +233,7 @@ enum APIRoutes {
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
-        HealthRoute(engine: engine).add(to: router)
+        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves).add(to: router)
         OpenAPIRoute().add(to: router)
         return router
     }
@@ -278,11 +278,14 @@ struct RouteTable: Sendable {
 /// `/v1/health`: how the engine does, for monitoring.
 struct HealthRoute: Sendable {
     let engine: PrintEngine
+    let editor: RegistryEditor
+    let moves: FoundMoves?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, _ in
             try request.refuseQuery()
-            return try await Response.json(engine.health())
+            let moved = await moves?.checks(saved: editor.registry.printers) ?? []
+            return try await Response.json(engine.health().adding(moved))
         }
     }
 }

@@ -109,7 +109,8 @@ import Testing
     @Test(
         arguments: [
             (PJLJobEvent.ended(pages: 2, result: "OK"), CompletionTracker.Action.settled(.printed)),
-            (.ended(pages: nil, result: nil), .settled(.printed)), (.ended(pages: 0, result: "OK"), .settled(.processed)),
+            (.ended(pages: nil, result: nil), .settled(.printed)),
+            (.ended(pages: 0, result: "OK"), .settled(.processed)),
             (.ended(pages: 2, result: "USER_CANCELED"), .lost("the printer ended the job with USER_CANCELED")),
             (.cancelled(result: nil), .lost("the job was cancelled at the printer")),
         ])
