@@ -67,6 +67,10 @@ actor SocketSession: DevicePrinterSession {
         idleClose?.cancel()
         do {
             let opened = try await open(profile: profile)
+            // From its first response on, it must respond before each job.
+            if opened.conversation.settings.status != .never, await opened.conversation.hasResponded {
+                await opened.conversation.requireResponse(within: deadlines.maximumSilence)
+            }
             let value = try await body(opened)
             await ended(opened)
             return value

@@ -147,6 +147,13 @@ public final class SocketTransport: Transport {
         of printer: PrinterTarget, over opened: SocketSession.OpenPrinter, of session: SocketSession, isRetry: Bool
     ) async throws -> DeviceCondition? {
         let condition = await opened.conversation.condition()
+        if let silence = await opened.conversation.silenceAtWork, silence >= Self.maximumSilenceAtWork {
+            throw TransportError(
+                .timedOut, operation: "contact",
+                message:
+                    "\(printer.url): it has a job and responds to nothing; look at the printer, and switch it off and on"
+            )
+        }
         if await opened.conversation.isOver {
             guard isRetry else { return nil }
             throw TransportError(
@@ -201,6 +208,9 @@ public final class SocketTransport: Transport {
                 error, printer: printer.url, length: delivery.document.length, advice: Self.advice)
         }
     }
+
+    /// How long a printer with a job may leave requests without a response before other jobs go elsewhere.
+    private static let maximumSilenceAtWork = Duration.seconds(3)
 
     /// What to do where the printer was lost.
     private static let advice = LossAdvice(

@@ -52,6 +52,10 @@ import Testing
         let line = try await Line(peer, to: printer.port, in: folder)
         let transport = Self.makeTransport(evidence == .printed ? .processID : .statusRequest)
         let target = PrinterTarget(url: try PrinterURL("serial:\(line.path)?baud=230400"))
+        // ser2net may set its port up anew when it is first opened.
+        try await eventually("the printer behind the line") {
+            (try? await transport.contact(target))?.availability.state == .ready
+        }
         let series = ReceiptSeries()
         try await series.deliver(over: transport, to: target, evidence: evidence)
         await transport.shutDown()

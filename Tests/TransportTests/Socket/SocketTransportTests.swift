@@ -173,6 +173,41 @@ import Testing
         }
     }
 
+    @Test func `a printer that hangs with its first job leaves it in doubt, and its silence is told meanwhile`()
+        async throws
+    {
+        // A paper speed at which the time for the receipt is over soon.
+        let settings = DeviceSettings(language: .escPOS, completion: .processID, paperSpeed: 1000)
+        try await withShop(settings: settings) { shop in
+            _ = try await shop.transport.contact(shop.target)
+            // The first bytes may be read all the same.
+            try await shop.printer.perform(.mute(true))
+            try await shop.printer.perform(.stall(true))
+            async let first = shop.deliver("k1", Self.receipt)
+            try await eventually("its silence is told") {
+                do {
+                    _ = try await shop.transport.contact(shop.target)
+                    return false
+                } catch let error as TransportError {
+                    return error.message.contains("responds to nothing")
+                }
+            }
+            do {
+                let report = try await first
+                Issue.record("it counts as \(report)")
+            } catch let error as TransportError {
+                #expect(error.bytesAccepted == Self.receipt.count, "\(error)")
+            }
+            // It gets nothing more before it responds.
+            await #expect(throws: TransportError.self) { _ = try await shop.deliver("k2", Self.receipt) }
+            try await shop.printer.perform(.mute(false))
+            try await shop.printer.perform(.stall(false))
+            try await eventually("it is back") {
+                (try? await shop.deliver("k3", Self.receipt))?.evidence == .printed
+            }
+        }
+    }
+
     @Test func `one that must not be asked is never waited for`() async throws {
         let settings = DeviceSettings(language: .escPOS, completion: .statusRequest, status: .never)
         try await withShop(idleTimeout: .milliseconds(1), settings: settings) { shop in

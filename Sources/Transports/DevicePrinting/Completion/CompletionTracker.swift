@@ -292,9 +292,11 @@ package struct CompletionTracker: Sendable {
     /// stopped, or when the job is settled.
     ///
     /// The next weaker method is used from now on for a printer that has never responded to this one. If it has always
-    /// responded before, the job's outcome is unknown: `lost`.
-    package mutating func timedOut(_ memory: inout CompletionMemory) -> Action? {
+    /// responded before, the job's outcome is unknown: `lost`. So it is where the printer has responded to other requests
+    /// and does not any more (`isSilent`).
+    package mutating func timedOut(isSilent: Bool = false, _ memory: inout CompletionMemory) -> Action? {
         guard !isSettled, !isStopped else { return nil }
+        if isSilent, evidence == .sent { return lose("the printer responds to nothing any more") }
         if memory.isProven(method) { return lose("the printer has not confirmed the job, as it did before") }
         memory.noteNoResponse(to: method)
         return settle(evidence)

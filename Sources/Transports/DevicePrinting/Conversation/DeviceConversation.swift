@@ -32,6 +32,8 @@ package actor DeviceConversation {
     package private(set) var hasResponded = false
     /// When it last did; nil from a request on that it leaves without a response.
     private var respondedAt: ElapsedClock.Instant?
+    /// Since when the printer leaves requests without a response, although it has responded over this pipe.
+    private var silentSince: ElapsedClock.Instant?
     /// How many status requests in a row the printer has answered with bytes that are no status.
     package private(set) var unreadableResponses = 0
     private var hasReceivedSinceRequest = false
@@ -180,7 +182,7 @@ package actor DeviceConversation {
 
     /// Notes a response: the pipe leads to the printer.
     private func noteResponse() {
-        (hasResponded, respondedAt, unprovenRecovery) = (true, clock.now, .none)
+        (hasResponded, respondedAt, silentSince, unprovenRecovery) = (true, clock.now, nil, .none)
     }
 
     private func received(_ reply: DeviceReply) {
@@ -307,7 +309,7 @@ package actor DeviceConversation {
             return end
         }
         // The confirmation may have arrived at the very moment of the cancellation.
-        let end = seen ?? job?.end(at: clock.now, &history.memory)
+        let end = seen ?? job?.end(at: clock.now, isSilent: silentSince != nil, &history.memory)
         var ended = job
         (job, jobProgress) = (nil, nil)
         requireStatusRequest()
@@ -354,7 +356,9 @@ package actor DeviceConversation {
         while let nextStatusCheck = job?.nextStatusCheck, !isOver, !Task.isCancelled {
             let now = clock.now
             publish(job?.sendProgressed(to: sendProgress.accepted, paper: sendProgress.paper, at: now))
-            if let end = job?.end(at: now, &history.memory) { return end }
+            if isLastCheckDue(at: now) { job?.makeLastCheck() }
+            let isChecking = job?.isLastCheckMade == true && (status.isRequesting || status.hasUnsentRequest)
+            if !isChecking, let end = job?.end(at: now, isSilent: silentSince != nil, &history.memory) { return end }
             if let request = status.takeRequest() {
                 requestsUnderWay += 1
                 group.addTask { await self.sendJobRequest(request) }
@@ -363,7 +367,7 @@ package actor DeviceConversation {
             } else if nextStatusCheck <= now {
                 checkStatus(at: now, &group)
             } else {
-                let deadlines = [status.responseDeadline, job?.deadline.deadline].compactMap(\.self)
+                let deadlines = [status.responseDeadline, isChecking ? nil : job?.deadline.deadline].compactMap(\.self)
                 timer.set(at: deadlines.reduce(nextStatusCheck, min))
                 await signal.wait()
             }
@@ -371,10 +375,26 @@ package actor DeviceConversation {
         return nil
     }
 
+    /// Whether the job's time is over, and the printer is to be asked once more: one that does not know the confirmation
+    /// is told from one that hangs.
+    private func isLastCheckDue(at now: ElapsedClock.Instant) -> Bool {
+        guard let job, job.awaitsConfirmation(at: now), !job.isLastCheckMade, hasResponded, pipe.hasBackChannel else {
+            return false
+        }
+        status.requestInRealTime(insideJob: false, at: now)
+        return true
+    }
+
+    /// How long the printer has left requests without a response while it should print or be resynchronised; nil where
+    /// it responds, or does neither.
+    package var silenceAtWork: Duration? {
+        job != nil || pendingRecovery != .none || recovery != nil ? silentSince?.duration(to: clock.now) : nil
+    }
+
     /// Checks the status of a printer that makes no progress, in a way that cannot harm the job.
     private func checkStatus(at now: ElapsedClock.Instant, _ group: inout DiscardingTaskGroup) {
         job?.statusChecked(at: now)
-        if isWorthRequesting, requestsUnderWay == 0 {
+        if isWorthRequesting || silentSince != nil, requestsUnderWay == 0 {
             status.requestInRealTime(insideJob: job?.isSent != true, at: clock.now)
         }
         if !status.isRequesting { group.addTask { await self.requestPortStatus() } }
@@ -449,13 +469,15 @@ package actor DeviceConversation {
     }
 
     private func responseMissing() {
-        trace.tell("no response in time")
+        trace.tell("no response within its time")
         if hasReceivedSinceRequest { unreadableResponses += 1 }
         let isLabelCount = status.awaitsLabelCount
         conditionChanged(to: status.timedOut(at: clock.now))
         history.memory.hasNoLabelCount = status.hasNoLabelCount
         // One without an odometer has responded to the request before.
-        if !status.isRequesting, !isLabelCount { respondedAt = nil }
+        guard !status.isRequesting, !isLabelCount else { return }
+        respondedAt = nil
+        if hasResponded, silentSince == nil { silentSince = clock.now }
     }
 
     /// Requests the port's status: a control request beside the data, so it can be made in a job as well.
@@ -659,14 +681,15 @@ package actor DeviceConversation {
 
     /// Returns when the bytes are sent, or the time for that is over.
     private func watchRecovery(_ progress: SendProgress) async {
+        let mayHang = isUnproven || silentSince != nil
         let limit =
-            isUnproven ? Self.maximumUnprovenTime : PrintTimeEstimate(settings).maximumSilence(holding: .max)
+            mayHang ? Self.maximumUnprovenTime : PrintTimeEstimate(settings).maximumSilence(holding: .max)
         var deadline: ElapsedClock.Instant?
         var accepted = 0
         var nextStatusCheck = clock.now.advanced(by: Self.statusCheckInterval)
         while isRecoverySent == nil, !isOver, !Task.isCancelled {
             let now = clock.now
-            if isUnproven, progress.accepted > accepted { (accepted, deadline) = (progress.accepted, nil) }
+            if mayHang, progress.accepted > accepted { (accepted, deadline) = (progress.accepted, nil) }
             deadline = status.isStoppedForSure ? nil : deadline ?? now.advanced(by: limit)
             if let deadline, deadline <= now { return }
             if nextStatusCheck <= now {
@@ -679,6 +702,7 @@ package actor DeviceConversation {
     }
 
     private static let statusCheckInterval = Duration.seconds(8)
-    /// A printer that has not responded over this pipe, and takes nothing, may serve another program.
+    /// A printer that has not responded over this pipe, and takes nothing, may serve another program; one that has
+    /// stopped to respond, and takes nothing, hangs.
     private static let maximumUnprovenTime = Duration.seconds(5)
 }

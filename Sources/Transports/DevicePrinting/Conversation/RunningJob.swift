@@ -18,6 +18,8 @@ package struct RunningJob: Sendable {
     private let checkIntervals: ClosedRange<Duration>
     /// Bytes of document and trailer that are certainly with the printer.
     private var total = 0
+    /// Whether the printer was asked once more when the job's time was over.
+    private(set) var isLastCheckMade = false
 
     package enum Event: Hashable, Sendable {
         /// The printer has accepted this many bytes of the document.
@@ -139,11 +141,21 @@ package struct RunningJob: Sendable {
         nextStatusCheck = now.advanced(by: checkInterval)
     }
 
-    /// The end of the job; nil while there is something to wait for.
-    mutating func end(at now: ElapsedClock.Instant, _ memory: inout CompletionMemory) -> End? {
+    /// Whether the time is over in which the printer should have confirmed the job.
+    func awaitsConfirmation(at now: ElapsedClock.Instant) -> Bool {
+        isSent && !tracker.isFinished && !tracker.isStopped && deadline.isOver(at: now)
+    }
+
+    mutating func makeLastCheck() { isLastCheckMade = true }
+
+    /// The end of the job; nil while there is something to wait for. `isSilent` says that the printer, which has
+    /// responded before, responds to nothing any more.
+    mutating func end(at now: ElapsedClock.Instant, isSilent: Bool, _ memory: inout CompletionMemory) -> End? {
         if let loss { return .lost(loss) }
         if let sending, sending.failure != nil { return .sendFailed }
-        if isSent, deadline.isOver(at: now) { _ = handle(tracker.timedOut(&memory), at: now) }
+        if isSent, deadline.isOver(at: now) {
+            _ = handle(tracker.timedOut(isSilent: isSilent, &memory), at: now)
+        }
         if let loss { return .lost(loss) }
         guard isSent else { return deadline.isOver(at: now) ? .timedOut : nil }
         return tracker.isFinished ? .settled(tracker.evidence) : nil
