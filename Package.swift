@@ -128,6 +128,8 @@ let package = Package(
             "Transports/Socket",
             ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "KioskDevicePrinting", logging] + nio),
         module("Transports/Serial", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting"]),
+        // Beside a transport to office printers: what their SNMP agents say.
+        module("Transports/SNMP", ["KioskPrintModel"] + nio, memorySafe: true),
 
         // Printers on the network, saved or not.
         module("Discovery", ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskAvahi"] + nio),
@@ -161,7 +163,7 @@ let package = Package(
             "KioskPrintEngine",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
-                "KioskSocket", "KioskSerial", "KioskLPD", "KioskReceiptPrinting", "KioskEngine", logging,
+                "KioskSocket", "KioskSerial", "KioskLPD", "KioskSNMP", "KioskReceiptPrinting", "KioskEngine", logging,
             ]),
 
         // The programs.
@@ -176,8 +178,9 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskDiscovery",
-                "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine", "KioskAPI", "CKioskEmptyICU", logging,
+                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
+                "KioskDiscovery", "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine", "KioskAPI",
+                "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -204,7 +207,7 @@ let package = Package(
             "TransportTests",
             [
                 "KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "KioskIPP", "KioskSSH", "KioskSSHLpr",
-                "KioskQueueListings", "KioskLPD", "KioskDevicePrinting", "KioskSocket", "KioskSerial",
+                "KioskQueueListings", "KioskLPD", "KioskDevicePrinting", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

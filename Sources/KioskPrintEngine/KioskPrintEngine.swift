@@ -5,6 +5,7 @@
 @_exported public import KioskPrintModel
 @_exported public import KioskPrinterRegistry
 @_exported public import KioskReceiptPrinting
+@_exported public import KioskSNMP
 @_exported public import KioskSSHLpr
 @_exported public import KioskSerial
 @_exported public import KioskSocket

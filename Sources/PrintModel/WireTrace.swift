@@ -10,7 +10,7 @@ public final class WireTrace: Sendable {
     /// What told a line.
     public enum Source: String, Sendable {
         /// A job's steps, or the protocol that is spoken with a printer.
-        case job, ipp, tls, ssh, lpd, usb, socket, serial
+        case job, ipp, tls, ssh, lpd, usb, socket, serial, snmp
     }
 
     /// One message, and what it is about.
