@@ -1,5 +1,5 @@
-/// The settings for talking to a receipt printer beyond its documents: which status it reports, how it confirms a job,
-/// and how it recovers after a broken one. Its profile states them; what the profile leaves open has the default of
+/// The settings for talking to a printer beyond its documents: which status it reports, how it confirms a job, and how
+/// it recovers after a broken one. Its profile states them; what the profile leaves open has the default of
 /// this type.
 public struct DeviceSettings: Hashable, Sendable, Codable {
     /// Nil uses the command set of the printer's device id; without one the printer is never queried.
@@ -16,6 +16,9 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     public var paperSpeed: Int?
     /// The level on the drawer connector's sense pin that means an open drawer; nil where the pin is not monitored.
     public var drawerOpen: DrawerLevel?
+    /// Whether an office printer's SNMP agent is asked, beside `socket://` and `lpd://`. Nil asks it by the usual
+    /// community.
+    public var snmp: SNMPAccess?
     /// Its quirks on the USB bus.
     public var usb: USBSettings
 
@@ -83,8 +86,7 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
     public init(
         language: Language? = nil, completion: Completion? = nil, status: StatusRequests = .betweenJobs,
         recovery: Recovery = .padding, afterCancel: Ending = .cut, paperSpeed: Int? = nil,
-        drawerOpen: DrawerLevel? = nil,
-        usb: USBSettings = USBSettings()
+        drawerOpen: DrawerLevel? = nil, snmp: SNMPAccess? = nil, usb: USBSettings = USBSettings()
     ) {
         self.language = language
         self.completion = completion
@@ -93,6 +95,7 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         self.afterCancel = afterCancel
         self.paperSpeed = paperSpeed
         self.drawerOpen = drawerOpen
+        self.snmp = snmp
         self.usb = usb
     }
 
@@ -101,8 +104,47 @@ public struct DeviceSettings: Hashable, Sendable, Codable {
         case afterCancel = "after-cancel"
         case paperSpeed = "paper-speed"
         case drawerOpen = "drawer-open"
+        case snmp = "snmp-community"
         case usb
     }
+}
+
+/// Whether a printer's SNMP agent is asked for the printer's state and supplies, and how.
+public enum SNMPAccess: Hashable, Sendable {
+    /// It is not asked.
+    case off
+    /// It is asked by this community, which grants access like a password that everybody can read.
+    case community(String)
+
+    /// RFC 3584 §2.2.2 keeps communities of at most 255 octets; agents take 32 or so.
+    package static let maximumLength = 255
+
+    /// Reads `off` or a community; nil for what no community can be.
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.hasControlCharacters else { return nil }
+        self = text == "off" ? .off : .community(text)
+    }
+}
+
+extension SNMPAccess: CustomStringConvertible {
+    /// `off`, or the community.
+    public var description: String {
+        switch self {
+        case .off: "off"
+        case .community(let name): name
+        }
+    }
+}
+
+extension SNMPAccess: Codable {
+    /// Decodes `off` or a community.
+    /// - Throws: `DecodingError` for any other string.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeText({ SNMPAccess($0) }, problem: { _ in "neither off nor a community" })
+    }
+
+    /// Encodes `description`.
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 /// The quirks of a printer on the USB bus: how it deviates from the USB printer class, as its profile states.

@@ -1,12 +1,14 @@
 import KioskPrintModel
 
-/// Reads the `device` section of a profile: status, recovery and USB settings of a receipt printer.
+/// Reads the `device` section of a profile: status, recovery and USB settings of a receipt printer, and the SNMP
+/// community of an office printer.
 struct DeviceSettingsReader {
     private var yaml: YAMLReader
 
     private static let paperSpeeds = 1...1000
     private static let deviceKeys = [
-        "language", "completion", "status", "recovery", "after-cancel", "paper-speed", "drawer-open", "usb",
+        "language", "completion", "status", "recovery", "after-cancel", "paper-speed", "drawer-open", "snmp-community",
+        "usb",
     ]
     private static let usbKeys = ["vendor-class", "unidirectional", "zero-length-packet", "soft-reset", "reattach"]
 
@@ -30,6 +32,7 @@ struct DeviceSettingsReader {
         settings.paperSpeed = values["paper-speed"].flatMap { paperSpeed($0) } ?? settings.paperSpeed
         settings.drawerOpen =
             values["drawer-open"].flatMap { yaml.keyword($0, "the level of an open drawer") } ?? settings.drawerOpen
+        settings.snmp = values["snmp-community"].flatMap { snmpAccess($0) } ?? settings.snmp
         settings.usb = values["usb"].flatMap { usbSettings($0, over: settings.usb) } ?? settings.usb
         if let node = values["completion"], let language = settings.language,
             settings.completion?.exists(in: language) == false
@@ -41,6 +44,14 @@ struct DeviceSettingsReader {
                     separator: " or "))
         }
         return settings
+    }
+
+    private mutating func snmpAccess(_ node: YAMLNode) -> SNMPAccess? {
+        let example = "off, or a community such as public"
+        guard let text = yaml.text(node, "the SNMP community", instead: example) else { return nil }
+        if let access = SNMPAccess(text) { return access }
+        yaml.report("the SNMP community cannot be used\(yaml.quoted(node))", at: node.position, instead: example)
+        return nil
     }
 
     private mutating func usbSettings(_ node: YAMLNode, over base: USBSettings) -> USBSettings? {

@@ -9,6 +9,7 @@ import KioskLPD
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
+import KioskSNMP
 import KioskSSHLpr
 import KioskSerial
 import KioskSocket
@@ -168,16 +169,36 @@ struct KioskDaemon {
             settings: { profiles?.deviceSettings(for: $0) ?? DeviceSettings() }, trace: trace)
         let lpd = LPDTransport(
             group: MultiThreadedEventLoopGroup.singleton, trace: trace, logger: logger)
+        let withAgents = [socket as any Transport, lpd].map { monitored($0, profiles) }
         do {
             return try await PrintEngine(
-                configuration: configuration, registry: registry, transports: [ipp, sshLpr, lpd, usb, socket, serial],
-                credentials: secrets,
+                configuration: configuration, registry: registry,
+                transports: [ipp, sshLpr, usb, serial] + withAgents, credentials: secrets,
                 preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
                 trace: trace, logger: logger
             )
         } catch let error as EngineError where error.code == .stateDirectoryInUse {
             throw StartError(.inUse, error.message)
         }
+    }
+
+    /// Has office printers' SNMP agents asked beside a transport. Printers of receipts and labels have none, or one that
+    /// knows less than they say themselves.
+    private func monitored(_ transport: any Transport, _ profiles: ProfileLibrary?) -> SNMPMonitoredTransport {
+        SNMPMonitoredTransport(
+            transport,
+            community: { printer in
+                let identity = PrinterIdentity(profile: printer.profile)
+                let settings = profiles?.deviceSettings(for: identity) ?? DeviceSettings()
+                let jobTypes = printer.profile.flatMap { profiles?.profile(named: $0)?.jobTypes } ?? []
+                guard settings.language == nil, jobTypes.isDisjoint(with: [.receipt, .label]) else { return nil }
+                return switch settings.snmp {
+                case .off: nil
+                case .community(let name): name
+                case nil: SNMPMonitoredTransport.defaultCommunity
+                }
+            },
+            group: MultiThreadedEventLoopGroup.singleton, trace: trace)
     }
 
     private func rights() throws -> SocketPlace.Rights {

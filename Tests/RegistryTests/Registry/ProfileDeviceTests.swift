@@ -52,6 +52,13 @@ import Testing
         #expect(models.map(\.description) == ["04b8:0202", "0519:000a"])
     }
 
+    @Test(arguments: [("off", .off), ("\"off\"", .off), ("till-7", .community("till-7"))] as [(String, SNMPAccess)])
+    func `reads whether and how an agent is asked`(text: String, access: SNMPAccess) throws {
+        let (profile, problems) = read("  snmp-community: \(text)")
+        #expect(problems.isEmpty)
+        #expect(profile?.device == DeviceSettings(snmp: access))
+    }
+
     @Test func `what a profile leaves open has its standard`() {
         #expect(read("  status: never").profile?.device == DeviceSettings(status: .never))
         #expect(ProfileLibrary([]).deviceSettings(for: PrinterIdentity(makeAndModel: "Acme 1")) == DeviceSettings())
@@ -90,6 +97,8 @@ import Testing
         ("  usb: { vendor-class: 04b8:0202 }", "vendor-class must be a list, and is a single value"),
         ("  usb: { soft-reset: never }", "soft-reset must be true or false: \"never\""),
         ("  usb: { speed: high }", "the device's usb has no key \"speed\""),
+        ("  snmp-community: \"\"", "the SNMP community cannot be used, and is empty"),
+        ("  snmp-community: [public]", "the SNMP community must be a string, and is a list"),
         ("  baud: 9600", "device has no key \"baud\""),
         (
             "  { language: star-line, completion: process-id }",
