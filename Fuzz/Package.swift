@@ -31,6 +31,7 @@ let package = Package(
         .target(
             name: "LPDProtocol", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(name: "DiscoveryCodecs", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(name: "SNMPMessages", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
         .target(name: "QueueText", dependencies: ["KioskPrintModel", "KioskQueueListings"], swiftSettings: fuzzed),
         .target(
             name: "KioskDevicePrinting",
@@ -54,6 +55,7 @@ let package = Package(
         fuzzer("FuzzDeviceID", of: ["KioskDevicePrinting", "KioskPrintModel"]),
         fuzzer("FuzzDiscovery", of: ["DiscoveryCodecs", "KioskPrintModel"]),
         fuzzer("FuzzDevicePrinting", of: ["KioskDevicePrinting", "KioskPrintModel"]),
+        fuzzer("FuzzSNMP", of: ["SNMPMessages", "KioskPrintModel"]),
         fuzzer("FuzzPaper", of: ["KioskSimulatedPaper"]),
         fuzzer("FuzzDrawingMessages", of: ["KioskDrawingMessages"]),
         fuzzer("FuzzPictures", of: ["ReceiptPictures", "KioskDrawingMessages", "KioskReceipts"]),

@@ -1,0 +1,5 @@
+import FuzzLoop
+
+@main enum FuzzSNMP {
+    static func main() { fuzz(SNMPProperties.check) }
+}
