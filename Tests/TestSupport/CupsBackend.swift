@@ -1,7 +1,7 @@
 import Foundation
 
-/// A backend of CUPS (`socket`, `lpd`), as cupsd would start it, from Debian's package as it is, unpacked beside the build
-/// (`Scripts/bootstrap test`): another program that prints on the same printer.
+/// A backend of CUPS (`socket`, `lpd`), as cupsd would start it, from Debian's package as it is, unpacked beside the
+/// build (`Scripts/bootstrap test`): another program that prints on the same printer.
 package enum CupsBackend: String, Sendable {
     case socket, lpd
 

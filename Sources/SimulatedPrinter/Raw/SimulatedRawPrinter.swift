@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 
 /// A simulated receipt, label or office printer behind a raw TCP port (9100), for tests and for trying things out. It
-/// serves one client at a time, as most printers do: those that come meanwhile are connected, what they send is taken into the system's
-/// buffers, and nothing of it is read before the first one has gone.
+/// serves one client at a time, as most printers do: those that come meanwhile are connected, what they send is taken
+/// into the system's buffers, and nothing of it is read before the first one has gone.
 package final class SimulatedRawPrinter: Sendable {
     package struct Options: Hashable, Sendable {
         package var host = "127.0.0.1"

@@ -2,8 +2,8 @@ public import KioskPrintModel
 public import NIOCore
 public import NIOPosix
 
-/// A transport to office printers whose own protocol tells little, `socket://` and `lpd://`, that asks each printer's SNMP
-/// agent as well: for paper, doors and jams, its model and its supplies.
+/// A transport to office printers whose own protocol tells little, `socket://` and `lpd://`, that asks each printer's
+/// SNMP agent as well: for paper, doors and jams, its model and its supplies.
 ///
 /// The agent is asked beside a contact, and neither delays nor fails it: an answer that comes later counts for the next
 /// contact, and an agent that is silent is left alone for ten minutes. No delivery is touched, and no job proved.

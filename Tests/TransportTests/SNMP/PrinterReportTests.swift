@@ -13,29 +13,30 @@ import Testing
         return report
     }
 
-    @Test(arguments: [
-        (nil, [], "ready", []), ([], [], "ready", []),
-        (.noPaper, [], "stopped", ["media-empty-error"]),
-        (.noPaper, [0, 0], "stopped", ["media-empty-error"]),
-        (.noPaper, [0, -2], "stopped", ["media-empty-error"]),
-        (.noPaper, [0, -3], "attention", ["media-empty-warning"]),
-        (.inputTrayEmpty, [0, 250], "attention", ["media-empty-warning"]),
-        (.inputTrayEmpty, [], "attention", ["media-empty-warning"]),
-        (.inputTrayEmpty, [0, 0], "stopped", ["media-empty-error"]),
-        ([.noPaper, .lowPaper], [], "stopped", ["media-empty-error"]),
-        (.doorOpen, [], "stopped", ["door-open-error"]),
-        (.jammed, [], "stopped", ["media-jam-error"]),
-        (.lowPaper, [], "attention", ["media-low-warning"]),
-        (.lowToner, [], "attention", ["toner-low-warning"]),
-        ([.noToner, .lowToner], [], "attention", ["toner-empty-warning"]),
-        (.inputTrayMissing, [], "attention", ["input-tray-missing-warning"]),
-        (.outputTrayMissing, [], "attention", ["output-tray-missing-warning"]),
-        (.outputFull, [], "attention", ["output-area-full-warning"]),
-        (.markerSupplyMissing, [], "attention", ["marker-supply-missing-warning"]),
-        // What printers report although they print.
-        ([.offline, .serviceRequested, .outputNearFull, .overduePreventMaint], [], "ready", []),
-        ([.offline, .doorOpen, .lowToner], [], "stopped", ["door-open-error", "toner-low-warning"]),
-    ] as [(DetectedErrorState?, [Int], String, [String])])
+    @Test(
+        arguments: [
+            (nil, [], "ready", []), ([], [], "ready", []),
+            (.noPaper, [], "stopped", ["media-empty-error"]),
+            (.noPaper, [0, 0], "stopped", ["media-empty-error"]),
+            (.noPaper, [0, -2], "stopped", ["media-empty-error"]),
+            (.noPaper, [0, -3], "attention", ["media-empty-warning"]),
+            (.inputTrayEmpty, [0, 250], "attention", ["media-empty-warning"]),
+            (.inputTrayEmpty, [], "attention", ["media-empty-warning"]),
+            (.inputTrayEmpty, [0, 0], "stopped", ["media-empty-error"]),
+            ([.noPaper, .lowPaper], [], "stopped", ["media-empty-error"]),
+            (.doorOpen, [], "stopped", ["door-open-error"]),
+            (.jammed, [], "stopped", ["media-jam-error"]),
+            (.lowPaper, [], "attention", ["media-low-warning"]),
+            (.lowToner, [], "attention", ["toner-low-warning"]),
+            ([.noToner, .lowToner], [], "attention", ["toner-empty-warning"]),
+            (.inputTrayMissing, [], "attention", ["input-tray-missing-warning"]),
+            (.outputTrayMissing, [], "attention", ["output-tray-missing-warning"]),
+            (.outputFull, [], "attention", ["output-area-full-warning"]),
+            (.markerSupplyMissing, [], "attention", ["marker-supply-missing-warning"]),
+            // What printers report although they print.
+            ([.offline, .serviceRequested, .outputNearFull, .overduePreventMaint], [], "ready", []),
+            ([.offline, .doorOpen, .lowToner], [], "stopped", ["door-open-error", "toner-low-warning"]),
+        ] as [(DetectedErrorState?, [Int], String, [String])])
     func `bits become reasons, and only paper, doors and jams stop a printer`(
         errors: DetectedErrorState?, trays: [Int], state: String, reasons: [String]
     ) {
@@ -73,34 +74,38 @@ import Testing
         #expect(Self.report(.doorOpen).applied(to: own) == own)
     }
 
-    @Test(arguments: [
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 10_000, level: 4200), "toner", 42),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 21, maximum: 100, level: 0), "toner-cartridge", 0),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 5, maximum: 100, level: 300), "ink", 100),
-        // At least some is left; unknown; no limit.
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -3), "toner", nil),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -2), "toner", nil),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -1), "toner", nil),
-        // Percents of an unknown capacity.
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: -2, level: 42), "toner", 42),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 0, level: 100), "toner", 100),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: -2, level: 101), "toner", nil),
-        (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: nil, level: 7), "toner", 7),
-        // What is left of a receptacle is room.
-        (MarkerSupply(description: "Box", supplyClass: 4, type: 4, maximum: 100, level: 90), "waste-toner", 10),
-        (MarkerSupply(description: "Box", supplyClass: 4, type: 4, maximum: -2, level: 0), "waste-toner", 100),
-        (MarkerSupply(description: "Box", supplyClass: nil, type: 8, maximum: 10, level: 9), "waste-ink", 10),
-        (MarkerSupply(description: "Box", supplyClass: 3, type: 8, maximum: 10, level: 9), "waste-ink", 90),
-        (MarkerSupply(description: "Part", supplyClass: 3, type: 15, maximum: 200, level: 100), "fuser", 50),
-        (MarkerSupply(description: "Part", supplyClass: 3, type: 34, maximum: 4, level: 1), "covers", 25),
-        (MarkerSupply(description: "Part", supplyClass: 3, type: 1, maximum: 4, level: 1), nil, 25),
-        (MarkerSupply(description: "Part", supplyClass: 3, type: 99, maximum: 4, level: 1), nil, 25),
-        (
-            MarkerSupply(
-                description: "Black", supplyClass: 3, type: 3, maximum: 0xFFFF_FFFF, level: 0xFFFF_FFFF),
-            "toner", 100
-        ),
-    ] as [(MarkerSupply, String?, Int?)])
+    @Test(
+        arguments: [
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 10_000, level: 4200), "toner", 42),
+            (
+                MarkerSupply(description: "Black", supplyClass: 3, type: 21, maximum: 100, level: 0), "toner-cartridge",
+                0
+            ),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 5, maximum: 100, level: 300), "ink", 100),
+            // At least some is left; unknown; no limit.
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -3), "toner", nil),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -2), "toner", nil),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 100, level: -1), "toner", nil),
+            // Percents of an unknown capacity.
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: -2, level: 42), "toner", 42),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: 0, level: 100), "toner", 100),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: -2, level: 101), "toner", nil),
+            (MarkerSupply(description: "Black", supplyClass: 3, type: 3, maximum: nil, level: 7), "toner", 7),
+            // What is left of a receptacle is room.
+            (MarkerSupply(description: "Box", supplyClass: 4, type: 4, maximum: 100, level: 90), "waste-toner", 10),
+            (MarkerSupply(description: "Box", supplyClass: 4, type: 4, maximum: -2, level: 0), "waste-toner", 100),
+            (MarkerSupply(description: "Box", supplyClass: nil, type: 8, maximum: 10, level: 9), "waste-ink", 10),
+            (MarkerSupply(description: "Box", supplyClass: 3, type: 8, maximum: 10, level: 9), "waste-ink", 90),
+            (MarkerSupply(description: "Part", supplyClass: 3, type: 15, maximum: 200, level: 100), "fuser", 50),
+            (MarkerSupply(description: "Part", supplyClass: 3, type: 34, maximum: 4, level: 1), "covers", 25),
+            (MarkerSupply(description: "Part", supplyClass: 3, type: 1, maximum: 4, level: 1), nil, 25),
+            (MarkerSupply(description: "Part", supplyClass: 3, type: 99, maximum: 4, level: 1), nil, 25),
+            (
+                MarkerSupply(
+                    description: "Black", supplyClass: 3, type: 3, maximum: 0xFFFF_FFFF, level: 0xFFFF_FFFF),
+                "toner", 100
+            ),
+        ] as [(MarkerSupply, String?, Int?)])
     func `a supply has its type and its level in percent`(supply: MarkerSupply, type: String?, level: Int?) {
         #expect(Supply(supply) == Supply(name: supply.description ?? "", type: type, level: level))
     }

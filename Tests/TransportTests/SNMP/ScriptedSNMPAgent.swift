@@ -26,8 +26,9 @@ final class ScriptedSNMPAgent: Sendable {
                 bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
             }
         }
-        let isSet = setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &tick, socklen_t(MemoryLayout<timeval>.size)) == 0
+        let isSet =
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &tick, socklen_t(MemoryLayout<timeval>.size)) == 0
         guard isBound, isSet else { throw TestSupportError.errno("bind", errno) }
         (self.descriptor, port) = (descriptor, Int(UInt16(bigEndian: address.sin_port)))
         Thread.detachNewThread { [self] in

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A printer's SNMP agent, which is asked over UDP: each query has a socket of its own that is connected to the agent, so
-/// that nobody else's datagrams reach it.
+/// A printer's SNMP agent, which is asked over UDP: each query has a socket of its own that is connected to the agent,
+/// so that nobody else's datagrams reach it.
 package struct SNMPAgent: Sendable {
     /// A host name or an address.
     let host: String
