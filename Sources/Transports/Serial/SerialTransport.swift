@@ -312,11 +312,11 @@ extension TransportError {
             return (
                 .printerBusy,
                 """
-                the driver of \(device) has not ended an earlier call: it waits for a printer or an adapter that takes \
+                the driver of \(device) is still busy with an earlier call: it waits for a printer or an adapter that takes \
                 no data; it is tried again, and if this lasts, unplug the adapter and plug it in again
                 """
             )
-        case .notSerial: return (.notSupported, "\(device) is no serial port; compare it with ls /dev/serial/by-id")
+        case .notSerial: return (.notSupported, "\(device) is not a serial port; compare it with ls /dev/serial/by-id")
         case .unsupportedSettings:
             return (.notSupported, "\(device) cannot be set to \(printer.query ?? ""); set printer and URL to others")
         case .noDataSetReady:

@@ -151,7 +151,7 @@ public final class SocketTransport: Transport {
             throw TransportError(
                 .timedOut, operation: "contact",
                 message:
-                    "\(printer.url): it has a job and responds to nothing; look at the printer, and switch it off and on"
+                    "\(printer.url): it has a job and does not respond; look at the printer"
             )
         }
         if await opened.conversation.isOver {

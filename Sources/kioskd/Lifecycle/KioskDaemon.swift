@@ -182,12 +182,14 @@ struct KioskDaemon {
         }
     }
 
-    /// Has office printers' SNMP agents asked beside a transport. Printers of receipts and labels have none, or one that
-    /// knows less than they say themselves.
+    /// Wraps a transport so that office printers' SNMP agents are queried too. Printers whose profile sets a language or
+    /// is for receipts or labels are left out: they report more over their own protocol.
     private func monitored(_ transport: any Transport, _ profiles: ProfileLibrary?) -> SNMPMonitoredTransport {
         SNMPMonitoredTransport(
             transport,
             community: { printer in
+                // Behind other ports stand a print server's further printers, for which its agent may not speak.
+                guard printer.url.scheme != .socket || [nil, 9100].contains(printer.url.port) else { return nil }
                 let identity = PrinterIdentity(profile: printer.profile)
                 let settings = profiles?.deviceSettings(for: identity) ?? DeviceSettings()
                 let jobTypes = printer.profile.flatMap { profiles?.profile(named: $0)?.jobTypes } ?? []

@@ -29,9 +29,9 @@ import Testing
             replies.map { tracker.received($0, isSent: isSent, &memory) }.last ?? nil
         }
 
-        /// What three reports of an idle printer mean, with the odometer behind each.
+        /// What twelve reports of an idle printer mean, with the odometer behind each.
         mutating func beIdle(_ odometer: String? = nil) throws -> CompletionTracker.Action? {
-            for _ in 0..<3 {
+            for _ in 0..<12 {
                 if let action = receive(try status()) { return action }
                 if let odometer { _ = receive(.variable(odometer)) }
             }

@@ -16,14 +16,15 @@ import Testing
     @Test(
         arguments: [
             (nil, [], "ready", []), ([], [], "ready", []),
-            (.noPaper, [], "stopped", ["media-empty-error"]),
+            // Some report so of any empty tray.
+            (.noPaper, [], "attention", ["media-empty-warning"]),
             (.noPaper, [0, 0], "stopped", ["media-empty-error"]),
-            (.noPaper, [0, -2], "stopped", ["media-empty-error"]),
+            (.noPaper, [0, -2], "attention", ["media-empty-warning"]),
             (.noPaper, [0, -3], "attention", ["media-empty-warning"]),
             (.inputTrayEmpty, [0, 250], "attention", ["media-empty-warning"]),
             (.inputTrayEmpty, [], "attention", ["media-empty-warning"]),
             (.inputTrayEmpty, [0, 0], "stopped", ["media-empty-error"]),
-            ([.noPaper, .lowPaper], [], "stopped", ["media-empty-error"]),
+            ([.noPaper, .lowPaper], [0], "stopped", ["media-empty-error"]),
             (.doorOpen, [], "stopped", ["door-open-error"]),
             (.jammed, [], "stopped", ["media-jam-error"]),
             (.lowPaper, [], "attention", ["media-low-warning"]),

@@ -145,7 +145,7 @@ import Testing
         let query = Task { [port = agent.port] in await Self.agent(port).report() }
         try await eventually("the request") { !agent.datagrams.isEmpty }
         query.cancel()
-        #expect(await query.value == .silence("its time is over"))
+        #expect(await query.value == .silence("the query timed out"))
         let ended = await Self.agent(agent.port) { $0.query = .milliseconds(50) }.report()
         guard case .silence = ended else {
             Issue.record("it responds")

@@ -54,7 +54,7 @@ import Testing
             _ = try await transport.contact(target)
             return false
         } catch let error as TransportError where error.code == .printerBusy {
-            #expect(error.message.contains("has not ended an earlier call"))
+            #expect(error.message.contains("is still busy with an earlier call"))
             return true
         }
     }

@@ -268,7 +268,7 @@ import Testing
         let transport = SerialTransport()
         let target = PrinterTarget(url: try PrinterURL("serial:\(file)?baud=9600"))
         let error = try await #require(throws: TransportError.self) { try await transport.contact(target) }
-        #expect(error.code == .notSupported && error.message.contains("is no serial port"))
+        #expect(error.code == .notSupported && error.message.contains("is not a serial port"))
         await transport.shutDown()
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
     }

@@ -189,7 +189,7 @@ import Testing
                     _ = try await shop.transport.contact(shop.target)
                     return false
                 } catch let error as TransportError {
-                    return error.message.contains("responds to nothing")
+                    return error.message.contains("it has a job and does not respond")
                 }
             }
             do {

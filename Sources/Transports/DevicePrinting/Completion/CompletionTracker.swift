@@ -364,9 +364,14 @@ private struct LabelProgress: Sendable {
     }
 
     private var idleOutcome: Outcome? {
-        if let before, let count, count > before { return count >= needed ? .proved(.printed) : .discarded }
-        if hasWorked, before != nil, needed > 0 { return idleReports >= Self.maximumIdleReports ? .discarded : nil }
-        if hasWorked, !wasSilent { return .proved(.processed) }
-        return idleReports >= Self.maximumIdleReports ? .proved(.sent) : nil
+        let isLast = idleReports >= Self.maximumIdleReports
+        guard let before, let count else {
+            if hasWorked, !wasSilent { return .proved(.processed) }
+            return isLast ? .proved(.sent) : nil
+        }
+        if count > before, count >= needed { return .proved(.printed) }
+        // The last label may be on its way out, and it may have held formats that print none.
+        guard isLast else { return nil }
+        return needed > before ? .discarded : .proved(.sent)
     }
 }

@@ -34,6 +34,8 @@ package actor DeviceConversation {
     private var respondedAt: ElapsedClock.Instant?
     /// Since when the printer leaves requests without a response, although it has responded over this pipe.
     private var silentSince: ElapsedClock.Instant?
+    /// Whether the printer was seen to leave requests without a response while it printed, and then to respond.
+    private var isSilentWhilePrinting = false
     /// How many status requests in a row the printer has answered with bytes that are no status.
     package private(set) var unreadableResponses = 0
     private var hasReceivedSinceRequest = false
@@ -182,6 +184,7 @@ package actor DeviceConversation {
 
     /// Notes a response: the pipe leads to the printer.
     private func noteResponse() {
+        if silentSince != nil, job != nil { isSilentWhilePrinting = true }
         (hasResponded, respondedAt, silentSince, unprovenRecovery) = (true, clock.now, nil, .none)
     }
 
@@ -357,7 +360,9 @@ package actor DeviceConversation {
             let now = clock.now
             publish(job?.sendProgressed(to: sendProgress.accepted, paper: sendProgress.paper, at: now))
             if isLastCheckDue(at: now) { job?.makeLastCheck() }
-            let isChecking = job?.isLastCheckMade == true && (status.isRequesting || status.hasUnsentRequest)
+            let isChecking =
+                job?.isLastCheckMade == true && job?.awaitsConfirmation(at: now) == true
+                && (status.isRequesting || status.hasUnsentRequest)
             if !isChecking, let end = job?.end(at: now, isSilent: silentSince != nil, &history.memory) { return end }
             if let request = status.takeRequest() {
                 requestsUnderWay += 1
@@ -375,20 +380,27 @@ package actor DeviceConversation {
         return nil
     }
 
+    /// Star forbids requests while the printer reports automatically, so that it may leave them without a response.
+    private var mayRequestInJob: Bool { language != .starLine || !status.reportsAutomatically }
+
     /// Whether the job's time is over, and the printer is to be asked once more: one that does not know the confirmation
     /// is told from one that hangs.
     private func isLastCheckDue(at now: ElapsedClock.Instant) -> Bool {
-        guard let job, job.awaitsConfirmation(at: now), !job.isLastCheckMade, hasResponded, pipe.hasBackChannel else {
-            return false
-        }
+        guard let job, job.awaitsConfirmation(at: now), !job.isLastCheckMade, hasResponded, pipe.hasBackChannel,
+            mayRequestInJob
+        else { return false }
         status.requestInRealTime(insideJob: false, at: now)
         return true
     }
 
-    /// How long the printer has left requests without a response while it should print or be resynchronised; nil where
-    /// it responds, or does neither.
+    /// How long a receipt printer has left requests without a response while it should print or be resynchronised; nil
+    /// where it responds, does neither, or is one that says nothing meanwhile. Those of label and office printers may
+    /// stand behind the job in their turn.
     package var silenceAtWork: Duration? {
-        job != nil || pendingRecovery != .none || recovery != nil ? silentSince?.duration(to: clock.now) : nil
+        guard language == .escPOS || language == .starLine, !isSilentWhilePrinting, !isOver,
+            job != nil || pendingRecovery != .none || recovery != nil
+        else { return nil }
+        return silentSince?.duration(to: clock.now)
     }
 
     /// Checks the status of a printer that makes no progress, in a way that cannot harm the job.
@@ -477,7 +489,7 @@ package actor DeviceConversation {
         // One without an odometer has responded to the request before.
         guard !status.isRequesting, !isLabelCount else { return }
         respondedAt = nil
-        if hasResponded, silentSince == nil { silentSince = clock.now }
+        if hasResponded, silentSince == nil, mayRequestInJob { silentSince = clock.now }
     }
 
     /// Requests the port's status: a control request beside the data, so it can be made in a job as well.
@@ -681,7 +693,7 @@ package actor DeviceConversation {
 
     /// Returns when the bytes are sent, or the time for that is over.
     private func watchRecovery(_ progress: SendProgress) async {
-        let mayHang = isUnproven || silentSince != nil
+        let mayHang = isUnproven || silentSince != nil && maximumSilence != nil && !isSilentWhilePrinting
         let limit =
             mayHang ? Self.maximumUnprovenTime : PrintTimeEstimate(settings).maximumSilence(holding: .max)
         var deadline: ElapsedClock.Instant?

@@ -137,6 +137,7 @@ package struct RunningJob: Sendable {
     }
 
     private mutating func progressed(at now: ElapsedClock.Instant) {
+        isLastCheckMade = false
         checkInterval = checkIntervals.lowerBound
         nextStatusCheck = now.advanced(by: checkInterval)
     }

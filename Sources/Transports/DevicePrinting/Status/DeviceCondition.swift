@@ -158,7 +158,7 @@ extension DeviceCondition {
         if facts.contains(.markNotFound) { return "it does not find the mark on its paper; check the paper" }
         if facts.contains(.paused) { return "it is paused; press its pause button" }
         if facts.contains(.silent) {
-            return "it does not respond; see to its labels, its ribbon and its print head"
+            return "it does not respond; check its labels, its ribbon and its print head"
         }
         if facts.contains(.mechanicalError) || facts.contains(.error) {
             return "it reports an error; look at its lamps, and switch it off and on"

@@ -131,7 +131,7 @@ private final class QueryHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         datagrams += 1
-        guard datagrams <= Self.maximumDatagrams else { return end("it floods") }
+        guard datagrams <= Self.maximumDatagrams else { return end("it sent too many datagrams") }
         let octets = Array(unwrapInboundIn(data).data.readableBytesView)
         // What is no response to the request may be an earlier one's, or anything: the deadline counts on.
         guard let message = try? SNMPMessage(decoding: octets) else { return }
@@ -139,7 +139,7 @@ private final class QueryHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is EndQuery { end("its time is over") }
+        if event is EndQuery { end("the query timed out") }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -154,7 +154,7 @@ private final class QueryHandler: ChannelInboundHandler {
     private func perform(_ action: PrinterQuery.Action) {
         switch action {
         case .ignore: break
-        case .finish: end("it responds to nothing")
+        case .finish: end("the query ended without a response")
         case .send(let message):
             let datagram = channel.allocator.buffer(bytes: message.encoded)
             send(datagram)

@@ -31,7 +31,7 @@ extension PrinterReport {
         if trayLevels.contains(where: { $0 > 0 || $0 == Self.someLeft }) { return .warning }
         // Levels below 0 are no levels (RFC 3805 §6).
         let areAllEmpty = !trayLevels.isEmpty && trayLevels.allSatisfy { $0 == 0 }
-        return errorState.contains(.noPaper) || areAllEmpty ? .error : .warning
+        return areAllEmpty ? .error : .warning
     }
 
     private var printsInk: Bool {
