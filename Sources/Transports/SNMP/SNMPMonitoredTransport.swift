@@ -5,9 +5,9 @@ public import NIOPosix
 /// A transport to office printers whose own protocol tells little, `socket://` and `lpd://`, that asks each printer's
 /// SNMP agent as well: for paper, doors and jams, its model and its supplies.
 ///
-/// The agent is queried during a contact and never makes it fail. A contact waits at most half a second, and only for an
-/// agent that responded last time; a later response counts for the next contact. A silent agent is not asked again for
-/// ten minutes. Deliveries and evidence are not affected.
+/// The agent is queried during a contact and never makes it fail. A contact waits at most half a second, and only for
+/// an agent that responded last time; a later response counts for the next contact. A silent agent is not asked again
+/// for ten minutes. Deliveries and evidence are not affected.
 public final class SNMPMonitoredTransport: Transport {
     private let base: any Transport
     private let community: @Sendable (PrinterTarget) -> String?
