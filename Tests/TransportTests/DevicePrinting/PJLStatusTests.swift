@@ -50,6 +50,11 @@ import Testing
         #expect(replies.last == .job(.ended(pages: 0, result: nil), name: "a"))
     }
 
+    @Test func `a result that is no keyword is not shown to people`() {
+        let replies = Self.parse("@PJL USTATUS JOB\r\nEND\r\nNAME=\"a\"\r\nRESULT=\u{1B}[2J\r\n\u{0C}")
+        #expect(replies == [.job(.ended(pages: nil, result: "UNKNOWN"), name: "a")])
+    }
+
     @Test func `one that needs an operator is stopped where it is off-line`() {
         #expect(PJLStatus(code: 40010, isOnline: false).condition.reasons.map(\.keyword) == ["other"])
     }

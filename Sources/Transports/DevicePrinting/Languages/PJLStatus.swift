@@ -145,7 +145,7 @@ package struct PJLReplyParser: Sendable {
             return .status(PJLStatus(code: code, isOnline: isOnline, isUnsolicited: head[1] == "USTATUS"))
         case "USTATUS JOB":
             let name = values["NAME"]
-            let result = values["RESULT"]?.uppercased()
+            let result = values["RESULT"].map { keyword($0.uppercased()) }
             switch lines.dropFirst().first.map({ trimmed($0[...]).uppercased() }) {
             case "START": return .job(.started, name: name)
             case "END": return .job(.ended(pages: values["PAGES"].map { Int($0) ?? 0 }, result: result), name: name)
@@ -154,6 +154,13 @@ package struct PJLReplyParser: Sendable {
             }
         default: return .other
         }
+    }
+
+    /// A keyword such as `USER_CANCELED`, which people are shown; `UNKNOWN` for any other text.
+    private static func keyword(_ text: String) -> String {
+        let isKeyword =
+            (1...32).contains(text.utf8.count) && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
+        return isKeyword ? text : "UNKNOWN"
     }
 
     /// Without blanks and quotation marks around it.
