@@ -129,14 +129,15 @@ def first_hangs(spooler, printers, labels):
     return time.monotonic()
 
 
-OVER_IPP = (
+# The same over IPP and raw TCP: before and after what only one of them knows.
+_FIRST = (
     Outage("off for 20 s, connections are refused", with_orders("vanish", "return")),
     Outage("its cable is pulled for 20 s", unplugged, starts_on=False),
     Outage("hangs for 40 s: accepts connections, sends no response", frozen),
     Outage("out of paper for 20 s", with_orders("paper out", "paper in")),
     Outage("its cover is opened while it prints, for 10 s", amid_printing("cover open", "cover close")),
-    Outage("accepts no jobs for 20 s", with_orders("refuse", "accept")),
-    Outage("prints a receipt, and the connection breaks before the response", broken_off("lose job 1")),
+)
+_LAST = (
     Outage("loses power in the middle of taking a receipt, for 10 s", power_lost_while_sending),
     Outage("loses power in the middle of printing one, for 10 s", amid_printing("die now", "return")),
     Outage("back when its receipts are worth nothing any more (10 s)", with_orders("vanish", "return"), expiry=10),
@@ -146,20 +147,17 @@ OVER_IPP = (
     Outage("the spooler is killed while a receipt prints", killed_printing),
 )
 
+OVER_IPP = (
+    *_FIRST,
+    Outage("accepts no jobs for 20 s", with_orders("refuse", "accept")),
+    Outage("prints a receipt, and the connection breaks before the response", broken_off("lose job 1")),
+    *_LAST,
+)
+
 OVER_RAW_TCP = (
-    Outage("off for 20 s, connections are refused", with_orders("vanish", "return")),
-    Outage("its cable is pulled for 20 s", unplugged, starts_on=False),
-    Outage("hangs for 40 s: accepts connections, sends no response", frozen),
-    Outage("out of paper for 20 s", with_orders("paper out", "paper in")),
-    Outage("its cover is opened while it prints, for 10 s", amid_printing("cover open", "cover close")),
+    *_FIRST,
     Outage("another till holds its one connection for 20 s", held_by_another),
     Outage("the connection is reset in the middle of a receipt", broken_off("reset after 1000")),
     Outage("prints a receipt, and the connection breaks before the confirmation", broken_off("lose confirmation")),
-    Outage("loses power in the middle of taking a receipt, for 10 s", power_lost_while_sending),
-    Outage("loses power in the middle of printing one, for 10 s", amid_printing("die now", "return")),
-    Outage("back when its receipts are worth nothing any more (10 s)", with_orders("vanish", "return"), expiry=10),
-    Outage("the first of two is off", first_refuses, printers=2),
-    Outage("the first of two hangs", first_hangs, printers=2),
-    Outage("the spooler is killed with 10 accepted (`kill -9`)", killed_waiting, receipts=10),
-    Outage("the spooler is killed while a receipt prints", killed_printing),
+    *_LAST,
 )
