@@ -70,6 +70,14 @@ static void open_connection(struct connection *connection) {
     if (connection->fd < 0 || connect(connection->fd, (struct sockaddr *)&address, sizeof address) < 0) give_up(socket_path);
 }
 
+// Opens the connection anew where kioskd has closed it, as it does with one that was idle for a minute.
+static void reopen_if_closed(struct connection *connection) {
+    char byte;
+    if (recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0) return;
+    close(connection->fd);
+    open_connection(connection);
+}
+
 static void send_request(struct connection *connection) {
     for (size_t sent = 0; sent < request_length;) {
         ssize_t count = write(connection->fd, request + sent, request_length - sent);
@@ -111,6 +119,7 @@ static long job_id(const struct connection *connection) {
 }
 
 static void print_many(struct connection *connection, int first, int count) {
+    reopen_if_closed(connection);
     long long begun = now();
     for (int number = first; number < first + count; ++number) {
         char label[16];
