@@ -134,6 +134,9 @@ let package = Package(
         // Printers on the network, saved or not.
         module("Discovery", ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskAvahi"] + nio),
 
+        // Rows of pixels in the languages that printers take pages in: bytes, no sockets.
+        module("PageEncoding", ["KioskPrintModel"], memorySafe: true),
+
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
