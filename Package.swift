@@ -136,15 +136,24 @@ let package = Package(
 
         // Rows of pixels in the languages that printers take pages in: bytes, no sockets.
         module("PageEncoding", ["KioskPrintModel"], memorySafe: true),
+        // Sandboxed programs that the daemon starts for work on what callers sent: messages, the process, its sandbox.
+        module("HelperMessages", memorySafe: true),
+        module("HelperProcesses", ["KioskAsyncPrimitives", "KioskHelperMessages", "CKioskLinux"]),
+        module("HelperSandbox", ["KioskHelperMessages", "CKioskSandbox"]),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel"], memorySafe: true),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
-        module("DrawingMessages", ["KioskReceipts"], memorySafe: true),
+        module("DrawingMessages", ["KioskHelperMessages", "KioskReceipts"], memorySafe: true),
         module(
             "ReceiptDrawing",
             ["KioskReceipts", "KioskDrawingMessages", "CKioskPango", "CKioskPNG", "CKioskJPEG", "CKioskZint"]),
-        module("DrawingService", ["KioskAsyncPrimitives", "KioskReceipts", "KioskDrawingMessages"]),
+        module(
+            "DrawingService",
+            [
+                "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses", "KioskReceipts",
+                "KioskDrawingMessages",
+            ]),
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
         module("ReceiptPrinting", ["KioskPrintModel", "KioskReceipts", "KioskDrawingService"], memorySafe: true),
 
@@ -182,13 +191,14 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
-                "KioskDiscovery", "KioskDrawingService", "KioskReceiptPrinting", "KioskEngine", "KioskAPI",
+                "KioskDiscovery", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
+                "KioskEngine", "KioskAPI",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], resources: [.embedInCode("OpenAPI/openapi.json")]),
-        program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "CKioskSandbox"]),
+        program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "KioskHelperSandbox"]),
         module("Terminal", ["KioskPrintModel"]),
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
@@ -249,7 +259,8 @@ let package = Package(
         tests(
             "DrawingTests",
             [
-                "KioskPrintModel", "KioskReceipts", "KioskDrawingMessages", "KioskReceiptDrawing",
+                "KioskPrintModel", "KioskReceipts", "KioskHelperMessages", "KioskHelperProcesses",
+                "KioskDrawingMessages", "KioskReceiptDrawing",
                 "KioskDrawingService", "kiosk-draw", "CKioskPNG", "CKioskJPEG", "KioskTestSupport",
             ]),
         tests(

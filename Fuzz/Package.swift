@@ -41,7 +41,9 @@ let package = Package(
         .target(name: "ReceiptProperties", dependencies: ["KioskReceipts"], swiftSettings: fuzzed),
 
         .target(name: "KioskSimulatedPaper", swiftSettings: fuzzed),
-        .target(name: "KioskDrawingMessages", dependencies: ["KioskReceipts"], swiftSettings: fuzzed),
+        .target(name: "KioskHelperMessages", swiftSettings: fuzzed),
+        .target(
+            name: "KioskDrawingMessages", dependencies: ["KioskHelperMessages", "KioskReceipts"], swiftSettings: fuzzed),
         .systemLibrary(name: "CKioskPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CKioskJPEG", pkgConfig: "libturbojpeg"),
         .target(

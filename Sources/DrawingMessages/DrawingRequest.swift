@@ -1,3 +1,4 @@
+package import KioskHelperMessages
 package import KioskReceipts
 
 /// A request to `kiosk-draw`. Each request and response is sent in a `MessageFrame`. Numbers are unsigned 32-bit
@@ -12,10 +13,10 @@ extension DrawingRequest {
     private enum Kind: UInt8 { case text = 1, picture, code, png }
 
     /// Decodes a message without its frame; throws unless the whole message is one request.
-    package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
+    package init(_ message: some Collection<UInt8>) throws(HelperMessageError) {
         var reader = MessageReader(message)
         guard let kind = Kind(rawValue: try reader.byte()) else {
-            throw DrawingMessageError("a request of an unknown kind")
+            throw HelperMessageError("a request of an unknown kind")
         }
         if kind == .png {
             self = .png(try reader.matrix(dots: DrawingLimits.previewDots))
@@ -23,7 +24,7 @@ extension DrawingRequest {
             let width = try reader.number(in: 1...DotMatrix.maximumSide)
             let height = try reader.number(in: 1...DotMatrix.maximumSide)
             guard width * height <= DrawingLimits.dots else {
-                throw DrawingMessageError("a drawing of \(width) × \(height) dots")
+                throw HelperMessageError("a drawing of \(width) × \(height) dots")
             }
             let content: Drawing.Content =
                 switch kind {
@@ -72,7 +73,7 @@ extension DrawingRequest {
         writer.number(drawing.height)
     }
 
-    private static func readText(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnText {
+    private static func readText(_ reader: inout MessageReader) throws(HelperMessageError) -> DrawnText {
         let text = try reader.text(limit: DrawingLimits.textLength)
         let isRightToLeft = try reader.flag()
         let emphasis = try reader.flag()
@@ -85,12 +86,12 @@ extension DrawingRequest {
             scaleHeight: try reader.number(in: 1...DrawingLimits.scale))
     }
 
-    private static func readPicture(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnPicture {
+    private static func readPicture(_ reader: inout MessageReader) throws(HelperMessageError) -> DrawnPicture {
         let dithering = try reader.choice(Dithering.self)
         return DrawnPicture(try reader.file(limit: ReceiptLimits.imageLength), dithering: dithering)
     }
 
-    private static func readCode(_ reader: inout MessageReader) throws(DrawingMessageError) -> DrawnCode {
+    private static func readCode(_ reader: inout MessageReader) throws(HelperMessageError) -> DrawnCode {
         let symbology = try reader.choice(Symbology.self)
         let level = try reader.choice(ReceiptCode.CorrectionLevel.self)
         let scale = try reader.number(in: 1...DrawingLimits.cell)

@@ -1,3 +1,4 @@
+package import KioskHelperMessages
 package import KioskReceipts
 
 /// A response of `kiosk-draw`. Responses come in the order of their requests.
@@ -18,20 +19,20 @@ extension DrawingResponse {
     private enum Kind: UInt8 { case dots = 1, file, refused, ready }
 
     /// Decodes a message without its frame; throws unless the whole message is one response.
-    package init(_ message: some Collection<UInt8>) throws(DrawingMessageError) {
+    package init(_ message: some Collection<UInt8>) throws(HelperMessageError) {
         var reader = MessageReader(message)
         guard let kind = Kind(rawValue: try reader.byte()) else {
-            throw DrawingMessageError("a response of an unknown kind")
+            throw HelperMessageError("a response of an unknown kind")
         }
         switch kind {
         case .ready:
-            guard try reader.byte() == Self.version else { throw DrawingMessageError("a greeting of another version") }
+            guard try reader.byte() == Self.version else { throw HelperMessageError("a greeting of another version") }
             self = .ready
         case .dots:
             var scalars: [Unicode.Scalar] = []
             for _ in 0..<(try reader.number(in: 0...DrawingLimits.withoutGlyph)) {
                 guard let scalar = Unicode.Scalar(UInt32(try reader.number())) else {
-                    throw DrawingMessageError("an invalid Unicode scalar")
+                    throw HelperMessageError("an invalid Unicode scalar")
                 }
                 scalars.append(scalar)
             }
@@ -39,7 +40,7 @@ extension DrawingResponse {
         case .file: self = .file(try reader.file(limit: DrawingLimits.message))
         case .refused:
             guard let code = DrawingRefusal.Code(rawValue: try reader.byte()) else {
-                throw DrawingMessageError("a refusal with an unknown code")
+                throw HelperMessageError("a refusal with an unknown code")
             }
             self = .refused(DrawingRefusal(code, try reader.text(limit: DrawingLimits.messageLength)))
         }
@@ -63,9 +64,7 @@ extension DrawingResponse {
         case .refused(let refusal):
             writer.byte(Kind.refused.rawValue)
             writer.byte(refusal.code.rawValue)
-            var message = refusal.message[...]
-            while message.utf8.count > DrawingLimits.messageLength { message = message.dropLast() }
-            writer.text(String(message))
+            writer.text(refusal.message, limit: DrawingLimits.messageLength)
         }
     }
 }
@@ -93,10 +92,4 @@ package struct DrawingRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     package var description: String { message }
-}
-
-/// Exit statuses of the drawing program.
-package enum DrawingExitStatus {
-    /// Another process sent the signal of a crash. (EX_TEMPFAIL of sysexits.h.)
-    package static let killedByOtherProcess: Int32 = 75
 }

@@ -1,5 +1,6 @@
 import Glibc
 import KioskDrawingMessages
+package import KioskHelperProcesses
 package import KioskReceipts
 
 /// Draws text, pictures and codes of receipts in a sandboxed process, `kiosk-draw`: harmful input fails only its own
@@ -72,16 +73,8 @@ package actor DrawingService {
 extension DrawingService {
     package static let programName = "kiosk-draw"
 
-    /// The program's path in the folder of the running binary, where it is installed. Only its name where the kernel
-    /// does not report that folder.
-    package static func siblingProgram() -> String {
-        // PATH_MAX bytes are the most that the kernel gives (path_resolution(7)).
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
-        guard count > 0 else { return programName }
-        let program = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return program.prefix(through: program.lastIndex(of: "/") ?? program.startIndex) + programName
-    }
+    /// The program's path in the folder of the running binary, where it is installed.
+    package static func siblingProgram() -> String { HelperProcess.siblingProgram(programName) }
 }
 
 /// The most recent drawings, such as logos, up to a number of bytes. The least recently used one is evicted first.
@@ -164,14 +157,7 @@ package struct DrawingSettings: Hashable, Sendable {
     /// Bytes of the cache of drawings.
     package var cachedBytes = 8 << 20
     /// The user that the program runs as, for which its parent must be root; nil: the parent's user.
-    package var user: User?
-
-    package struct User: Hashable, Sendable {
-        package var id: UInt32
-        package var group: UInt32
-
-        package init(id: UInt32, group: UInt32) { (self.id, self.group) = (id, group) }
-    }
+    package var user: HelperProcess.User?
 
     package init() {}
 }

@@ -1,6 +1,8 @@
 import Glibc
 import KioskAsyncPrimitives
 import KioskDrawingMessages
+import KioskHelperMessages
+import KioskHelperProcesses
 import Synchronization
 
 /// The thread that sends one request after the other to `kiosk-draw` and waits for its responses. It also starts the
@@ -164,7 +166,7 @@ final class DrawingWorker: Sendable {
         setWorking(true)
         defer { setWorking(false) }
         do throws(HelperProcess.Failure) {
-            let response = try running.exchange(frame, within: limits(cpuTime))
+            let response = try exchange(frame, with: running, within: limits(cpuTime))
             record(nil)
             // A program that has drawn for a long time may have no memory left.
             guard case .refused(let refusal) = response, refusal.code == .drawing, wasRunning else {
@@ -224,6 +226,16 @@ final class DrawingWorker: Sendable {
         ExchangeLimits(cpuTime: cpuTime, stall: settings.stallTimeout, total: settings.timeout)
     }
 
+    /// Writes a request, if any, and reads a response: without a request, the one that the program sends at its start.
+    private func exchange(
+        _ frame: [UInt8]?, with helper: HelperProcess, within limits: ExchangeLimits
+    ) throws(HelperProcess.Failure) -> DrawingResponse {
+        var timer = ExchangeTimer(helper, limits)
+        if let frame { try helper.write(frame, &timer) }
+        let message = try helper.readMessage(limit: DrawingLimits.message, &timer)
+        do throws(HelperMessageError) { return try DrawingResponse(message) } catch { throw .invalidResponse(error) }
+    }
+
     /// Starts the program and waits until it is ready; returns the error if it does not become ready.
     private func start(_ helper: inout HelperProcess?) -> DrawingError? {
         setWorking(true)
@@ -234,7 +246,7 @@ final class DrawingWorker: Sendable {
     }
 
     private func spawn(_ helper: inout HelperProcess?) -> DrawingError? {
-        do throws(DrawingError) {
+        do throws(HelperProcess.StartFailure) {
             let started = try HelperProcess(program, as: settings.user)
             thread.withLock { $0.processID = started.processID }
             // Closed in between: the kill found no process.
@@ -242,7 +254,7 @@ final class DrawingWorker: Sendable {
             helper = started
             return nil
         } catch {
-            return error
+            return DrawingError(.cannotStart, "\(program), which draws what the printer cannot, \(error)")
         }
     }
 
@@ -251,7 +263,7 @@ final class DrawingWorker: Sendable {
         guard let started = helper else { return nil }
         let reason: String
         do throws(HelperProcess.Failure) {
-            switch try started.greeting(within: limits(settings.startCPUTime)) {
+            switch try exchange(nil, with: started, within: limits(settings.startCPUTime)) {
             case .ready: return nil
             case .refused(let refusal): reason = "\(refusal)"
             case .dots, .file:

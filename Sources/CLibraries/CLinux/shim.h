@@ -4,12 +4,16 @@
 // Swift then gives no access to their members. These calls hand the same out in types of their own.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 struct clinux_file {
     uint64_t device, inode;
@@ -67,4 +71,39 @@ static inline int clinux_connect(int descriptor, const char *path) {
     if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
     memcpy(address.sun_path, path, strlen(path));
     return connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}
+
+/// Sends like send(2) without blocking, and passes a descriptor with the first byte (unix(7), SCM_RIGHTS). Returns the
+/// number of bytes, or -1.
+static inline ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
+    memset(&control, 0, sizeof control);
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/// A file in memory with these bytes, which nobody can change any more (memfd_create(2), F_SEAL_WRITE). Its position is 0.
+/// Returns its descriptor, or -1.
+static inline int clinux_sealed_file(const char *name, const void *bytes, size_t count) {
+    // MFD_CLOEXEC | MFD_ALLOW_SEALING, F_ADD_SEALS, and F_SEAL_SEAL | SHRINK | GROW | WRITE: for GNU sources only.
+    int file = (int)syscall(SYS_memfd_create, name, 0x0003u);
+    if (file < 0) return -1;
+    size_t written = 0;
+    while (written < count) {
+        ssize_t part = pwrite(file, (const char *)bytes + written, count - written, (off_t)written);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) break;
+        written += (size_t)part;
+    }
+    if (written == count && fcntl(file, 1033, 0x000F) == 0) return file;
+    int failure = errno;
+    close(file);
+    errno = failure;
+    return -1;
 }

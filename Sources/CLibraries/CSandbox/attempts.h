@@ -9,7 +9,7 @@
 
 #include "shim.h"
 
-// Acts that the sandbox is to deny, for `kiosk-draw --self-test`: each is tried on this process and its parent, and harms nobody where it is
+// Acts that the sandbox is to deny, for the helpers' `--self-test`: each is tried on this process and its parent, and harms nobody where it is
 // not denied. All return 0 where it was possible, or an errno value.
 
 static inline int csandbox_attempt(long result) { return result < 0 ? errno : 0; }
@@ -84,7 +84,7 @@ static inline int csandbox_try_map(int protection, int flags) {
 static inline int csandbox_try_shared_memory(void) { return csandbox_try_map(PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS); }
 static inline int csandbox_try_shared_reading(void) { return csandbox_try_map(PROT_READ, MAP_SHARED | MAP_ANONYMOUS); }
 static inline int csandbox_try_program_memory(void) { return csandbox_try_map(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS); }
-static inline int csandbox_try_memory_file(void) { return csandbox_attempt(syscall(SYS_memfd_create, "kiosk-draw", 0)); }
+static inline int csandbox_try_memory_file(void) { return csandbox_attempt(syscall(SYS_memfd_create, "kiosk-helper", 0)); }
 static inline int csandbox_try_shared_segment(void) { return csandbox_attempt(syscall(SYS_shmget, 0, 4096, 0)); }
 
 /// Takes as much memory as all limits leave, in whole megabytes; ENOMEM where that is less than a gigabyte.
@@ -95,10 +95,19 @@ static inline int csandbox_try_gigabyte(void) {
     return 0;
 }
 
-static inline int csandbox_try_write_file(void) { return csandbox_attempt(syscall(SYS_openat, AT_FDCWD, "/tmp/kiosk-draw", O_WRONLY | O_CREAT, 0600)); }
+static inline int csandbox_try_write_file(void) { return csandbox_attempt(syscall(SYS_openat, AT_FDCWD, "/tmp/kiosk-helper", O_WRONLY | O_CREAT, 0600)); }
 static inline int csandbox_try_read_file(void) { return csandbox_attempt(syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY)); }
 static inline int csandbox_try_unlink(void) { return csandbox_attempt(syscall(SYS_unlinkat, AT_FDCWD, "/nonexistent", 0)); }
 static inline int csandbox_try_socket(void) { return csandbox_attempt(syscall(SYS_socket, AF_INET, SOCK_STREAM, 0)); }
+static inline int csandbox_try_send_descriptor(void) {
+    struct msghdr none = {0};
+    return csandbox_attempt(syscall(SYS_sendmsg, 1, &none, MSG_DONTWAIT));
+}
+/// From standard error, which is no socket of the daemon's: ENOTSOCK where it is not denied.
+static inline int csandbox_try_receive_descriptor(void) {
+    struct msghdr none = {0};
+    return csandbox_attempt(syscall(SYS_recvmsg, 2, &none, MSG_DONTWAIT));
+}
 static inline int csandbox_try_dumpable(void) { return csandbox_attempt(syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0)); }
 static inline int csandbox_try_raise_limit(void) {
     struct rlimit limit;

@@ -7,10 +7,14 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // Calls with varying arguments, and GNU extensions, which Swift does not see. All return 0 or an errno value.
@@ -67,6 +71,40 @@ static inline int csandbox_tell_kills_apart(int status) {
     }
     // A log that may not grow (RLIMIT_FSIZE) costs a line, not the program.
     return signal(SIGXFSZ, SIG_IGN) == SIG_ERR ? errno : 0;
+}
+
+/// How readily the kernel ends this process where memory is short (proc(5)); anyone may raise it.
+static inline int csandbox_out_of_memory_score(int score) {
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return errno;
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", score);
+    int failure = write(file, text, (size_t)length) == length ? 0 : errno;
+    close(file);
+    return failure;
+}
+
+/// Reads like read(2) from a stream socket, and takes a descriptor that came along. `*received` is -1 where none did; others are closed.
+/// Returns the number of bytes, or -1.
+static inline ssize_t csandbox_receive(int socket, void *bytes, size_t count, int *received) {
+    // Room for two, so that a sender that passes more is noticed and nothing leaks.
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(2 * sizeof(int))]; } control;
+    struct iovec part = {bytes, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    *received = -1;
+    ssize_t length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (length < 0) return length;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        for (size_t offset = 0; offset + sizeof(int) <= header->cmsg_len - CMSG_LEN(0); offset += sizeof(int)) {
+            int descriptor;
+            memcpy(&descriptor, CMSG_DATA(header) + offset, sizeof descriptor);
+            if (*received < 0) *received = descriptor;
+            else close(descriptor);
+        }
+    }
+    return length;
 }
 
 typedef enum {
@@ -151,6 +189,12 @@ static inline int csandbox_allow_in_part(scmp_filter_ctx filter) {
         failure = csandbox_allow_where(filter, SCMP_SYS(fcntl), 1, look);
     }
     return failure;
+}
+
+/// Receiving descriptors over standard input (unix(7), SCM_RIGHTS).
+static inline int csandbox_allow_receiving(scmp_filter_ctx filter) {
+    const struct scmp_arg_cmp input[] = {SCMP_A0(SCMP_CMP_EQ, 0)};
+    return csandbox_allow_where(filter, SCMP_SYS(recvmsg), 1, input);
 }
 
 static inline int csandbox_load(scmp_filter_ctx filter) { return -seccomp_load(filter); }

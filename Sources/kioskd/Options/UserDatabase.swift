@@ -1,8 +1,9 @@
 import Glibc
 import KioskDrawingService
+import KioskHelperProcesses
 
 /// The user that `--draw-user` names, by name or number, with that user's own group.
-func drawingUser(named text: String) throws(StartError) -> DrawingSettings.User {
+func drawingUser(named text: String) throws(StartError) -> HelperProcess.User {
     let option = "--draw-user"
     guard geteuid() == 0 else {
         throw StartError(
@@ -21,7 +22,7 @@ func drawingUser(named text: String) throws(StartError) -> DrawingSettings.User 
     guard entry.pw_uid != 0, entry.pw_gid != 0 else {
         throw StartError(.usage, "\"\(text)\" is root or has root's group; name a user without rights with \(option)")
     }
-    return DrawingSettings.User(id: entry.pw_uid, group: entry.pw_gid)
+    return HelperProcess.User(id: entry.pw_uid, group: entry.pw_gid)
 }
 
 /// A group by name or number, as an option names it.

@@ -1,4 +1,5 @@
 import KioskDrawingMessages
+import KioskHelperMessages
 import KioskReceipts
 import KioskTestSupport
 import Testing
@@ -45,22 +46,22 @@ import Testing
         for request in Self.requests {
             let message = try message(MessageFrame.bytes(request))
             for count in 0..<message.count {
-                #expect(throws: DrawingMessageError.self) { try DrawingRequest(message.prefix(count)) }
+                #expect(throws: HelperMessageError.self) { try DrawingRequest(message.prefix(count)) }
             }
-            #expect(throws: DrawingMessageError.self) { try DrawingRequest(message + [0]) }
+            #expect(throws: HelperMessageError.self) { try DrawingRequest(message + [0]) }
         }
         for response in Self.responses {
             let message = try message(MessageFrame.bytes(response))
             for count in 0..<message.count {
-                #expect(throws: DrawingMessageError.self) { try DrawingResponse(message.prefix(count)) }
+                #expect(throws: HelperMessageError.self) { try DrawingResponse(message.prefix(count)) }
             }
-            #expect(throws: DrawingMessageError.self) { try DrawingResponse(message + [0]) }
+            #expect(throws: HelperMessageError.self) { try DrawingResponse(message + [0]) }
         }
     }
 
     @Test(arguments: [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 1], []] as [[UInt8]])
     func `a frame has a length within bounds`(_ header: [UInt8]) {
-        #expect(throws: DrawingMessageError.self) { try MessageFrame.length(header) }
+        #expect(throws: HelperMessageError.self) { try MessageFrame.length(header) }
     }
 
     @Test func `noise is read or refused`() throws {
@@ -82,7 +83,7 @@ import Testing
         let file = Drawing(
             width: 12, height: 24, .picture(DrawnPicture([UInt8](repeating: 0, count: ReceiptLimits.imageLength + 1))))
         for drawing in [wide, cell, file] {
-            #expect(throws: DrawingMessageError.self) {
+            #expect(throws: HelperMessageError.self) {
                 try DrawingRequest(message(MessageFrame.bytes(.draw(drawing))))
             }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import KioskDrawingMessages
+import KioskHelperMessages
 import KioskReceipts
 import KioskTestSupport
 import Testing
@@ -74,7 +75,7 @@ import Testing
         let child = try ChildProcess(try BuiltProducts.path("kiosk-draw"))
         try await eventually("its greeting") { child.standardOutputBytes == MessageFrame.bytes(DrawingResponse.ready) }
         child.signal(signal)
-        #expect(try await child.wait() == .exited(DrawingExitStatus.killedByOtherProcess))
+        #expect(try await child.wait() == .exited(HelperExitStatus.killedByOtherProcess))
     }
 
     @Test func `a drawing is repeated where another process sent the signal of a crash during it`() async throws {

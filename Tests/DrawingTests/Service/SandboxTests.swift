@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import KioskDrawingService
+import KioskHelperProcesses
 import KioskReceipts
 import KioskTestSupport
 import Testing
@@ -35,7 +36,7 @@ import Testing
     @Test(.enabled(if: geteuid() == 0)) func `started by root it changes to the configured user`() async throws {
         let helper = try HelperProgram()
         var settings = DrawingSettings()
-        settings.user = DrawingSettings.User(id: 65533, group: 65532)
+        settings.user = HelperProcess.User(id: 65533, group: 65532)
         let service = DrawingService(program: helper.path, settings: settings)
         #expect(try await service.draw([HelperProgram.text("one")]).matrices.count == 1)
         let process = try #require(helper.processIDs.first)

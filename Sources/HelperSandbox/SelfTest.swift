@@ -1,33 +1,45 @@
 import CKioskSandbox
 import Glibc
-import KioskDrawingMessages
-import KioskReceiptDrawing
+import KioskHelperMessages
 
-/// `kiosk-draw --self-test`: gives up its rights as before drawing, tries each forbidden act, and prints the results.
-enum SelfTest {
-    /// Returns the exit status: 0 where everything was denied.
-    static func run() throws -> Int32 {
+/// `--self-test` of a helper: gives up its rights as before its work, tries each forbidden act, and prints the results.
+package struct SelfTest {
+    private let sandbox: Sandbox
+    private let work: String
+
+    /// `work` is what the program may still do, as the rest of a sentence: "draw".
+    package init(_ sandbox: Sandbox, work: String) {
+        self.sandbox = sandbox
+        self.work = work
+    }
+
+    /// Returns the exit status: 0 where everything was denied. `load` is what the program does before its sandbox
+    /// begins, `prepare` what it does before the sandbox closes.
+    package func run(load: () throws -> Void = {}, prepare: () throws -> Void) throws -> Int32 {
         let status = csandbox_go_on_as_child()
         guard status < 0 else { return status }
         let distinguishesSignals = checkSignalOrigin()
-        try Sandbox.begin(as: nil)
-        let renderer = try DrawingRenderer()
-        renderer.warmUp()
-        try Sandbox.close()
+        try load()
+        try sandbox.begin(as: nil)
+        try prepare()
+        try sandbox.close()
         var isTight = distinguishesSignals
-        for (name, act) in attempts {
+        for (name, act) in Self.attempts {
             let failure = act()
-            if failure == 0 || !denials.contains(failure) { isTight = false }
-            printLine(
-                "\(name): \(failure == 0 ? "POSSIBLE" : denials.contains(failure) ? "denied" : "not denied (\(String(cString: strerror(failure))))")"
-            )
+            if failure == 0 || !Self.denials.contains(failure) { isTight = false }
+            printLine("\(name): \(Self.words(failure))")
         }
         printLine(
             isTight
-                ? "kiosk-draw may do nothing but draw"
-                : "kiosk-draw may do MORE than it should; check its installation, and the kernel's seccomp and Landlock"
+                ? "\(sandbox.program) may do nothing but \(work)"
+                : "\(sandbox.program) may do MORE than it should; check its installation, and the kernel's seccomp and Landlock"
         )
         return isTight ? 0 : 1
+    }
+
+    private static func words(_ failure: Int32) -> String {
+        if failure == 0 { return "POSSIBLE" }
+        return denials.contains(failure) ? "denied" : "not denied (\(String(cString: strerror(failure))))"
     }
 
     /// The error numbers of the filter, the limits and Landlock. (The filter fails clone3(2) as a kernel without it
@@ -58,15 +70,16 @@ enum SelfTest {
         ("take a gigabyte", csandbox_try_gigabyte), ("write to a file", csandbox_try_write_file),
         ("make a file grow (RLIMIT_FSIZE)", csandbox_may_write_files),
         ("read a file besides the fonts", csandbox_try_read_file), ("remove a file", csandbox_try_unlink),
-        ("open a socket", csandbox_try_socket),
+        ("open a socket", csandbox_try_socket), ("send a descriptor (sendmsg)", csandbox_try_send_descriptor),
+        ("receive a descriptor from elsewhere (recvmsg)", csandbox_try_receive_descriptor),
         ("show its memory (PR_SET_DUMPABLE)", csandbox_try_dumpable), ("set a limit", csandbox_try_raise_limit),
     ]
 
     /// Checks that a crash ends a process by its signal, and the same signal from another process by an exit status.
-    private static func checkSignalOrigin() -> Bool {
-        let own = csandbox_end_of_child(1, DrawingExitStatus.killedByOtherProcess) & 0x7F == SIGSEGV
+    private func checkSignalOrigin() -> Bool {
+        let own = csandbox_end_of_child(1, HelperExitStatus.killedByOtherProcess) & 0x7F == SIGSEGV
         let others =
-            csandbox_end_of_child(0, DrawingExitStatus.killedByOtherProcess) == DrawingExitStatus.killedByOtherProcess
+            csandbox_end_of_child(0, HelperExitStatus.killedByOtherProcess) == HelperExitStatus.killedByOtherProcess
             << 8
         printLine("a crash of its own: \(own ? "reported by its signal" : "NOT reported by its signal")")
         printLine(
@@ -75,7 +88,7 @@ enum SelfTest {
         return own && others
     }
 
-    private static func printLine(_ line: String) {
+    private func printLine(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = write(1, bytes, bytes.count)
     }
