@@ -59,6 +59,7 @@ let package = Package(
     products: [
         .executable(name: "kioskd", targets: ["kioskd"]),
         .executable(name: "kiosk-draw", targets: ["kiosk-draw"]),
+        .executable(name: "kiosk-render", targets: ["kiosk-render"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
         .library(name: "KioskPrintEngine", targets: ["KioskPrintEngine"]),
@@ -92,6 +93,8 @@ let package = Package(
         cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Its headers alone: the library is loaded when printers are looked for on the network.
         cLibrary("Avahi", package: "libavahi-client-dev"),
+        // Declarations alone: the library is loaded by the program that draws pages.
+        cLibrary("PDFium"),
         cLibrary("Linux"),
         // No module map of the system's but a source file: an object that the linker prefers to the archive's.
         .target(name: "CKioskEmptyICU", path: "Sources/CLibraries/CEmptyICU"),
@@ -157,6 +160,17 @@ let package = Package(
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
         module("ReceiptPrinting", ["KioskPrintModel", "KioskReceipts", "KioskDrawingService"], memorySafe: true),
 
+        // Pages of documents: drawn and encoded in a process of its own (`kiosk-render`).
+        module(
+            "RenderingMessages", ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], memorySafe: true),
+        module("PageRendering", ["KioskPrintModel", "KioskRenderingMessages", "KioskPageEncoding", "CKioskPDFium"]),
+        module(
+            "RenderingService",
+            [
+                "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses", "KioskRenderingMessages",
+                "KioskPageEncoding", "CKioskLinux",
+            ]),
+
         // The engine, and what programs talk to it with.
         module(
             "KioskEngine",
@@ -199,6 +213,9 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
             ], resources: [.embedInCode("OpenAPI/openapi.json")]),
         program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "KioskHelperSandbox"]),
+        program(
+            "kiosk-render",
+            ["KioskHelperMessages", "KioskHelperSandbox", "KioskRenderingMessages", "KioskPageRendering"]),
         module("Terminal", ["KioskPrintModel"]),
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
@@ -262,6 +279,13 @@ let package = Package(
                 "KioskPrintModel", "KioskReceipts", "KioskHelperMessages", "KioskHelperProcesses",
                 "KioskDrawingMessages", "KioskReceiptDrawing",
                 "KioskDrawingService", "kiosk-draw", "CKioskPNG", "CKioskJPEG", "KioskTestSupport",
+            ]),
+        tests(
+            "RenderingTests",
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses",
+                "KioskPageEncoding", "KioskRenderingMessages", "KioskPageRendering", "KioskRenderingService",
+                "kiosk-render", "KioskTestSupport",
             ]),
         tests(
             "FaultTests",

@@ -1,0 +1,234 @@
+import CKioskLinux
+import Glibc
+import KioskAsyncPrimitives
+import KioskHelperProcesses
+package import KioskPageEncoding
+package import KioskRenderingMessages
+import Synchronization
+
+/// Draws and encodes documents, each in a sandboxed process of its own, `kiosk-render`: a harmful document fails only
+/// itself. A spare process may wait, so that a document need not wait for a start. Its maker ends the service, by
+/// `shutDown()` or by releasing it.
+package final class RenderingService: Sendable {
+    private let pool: WorkerPool
+
+    /// The program's file name.
+    package static let programName = "kiosk-render"
+
+    /// `program` is `kiosk-render`'s path; where it is missing, each document fails.
+    package init(program: String, settings: RenderingSettings = RenderingSettings()) {
+        pool = WorkerPool(program: program, settings: settings)
+    }
+
+    deinit { pool.shutDown() }
+
+    /// The program's path in the folder of the running binary, where it is installed.
+    package static func siblingProgram() -> String { HelperProcess.siblingProgram(programName) }
+
+    /// Keeps a process waiting for the next document, or no longer.
+    package func keepSpare(_ isWanted: Bool) { pool.keepSpare(isWanted) }
+
+    /// The state of rendering. It recovers by itself, whether or not anything is to be drawn.
+    package var condition: RenderingCondition { pool.condition }
+
+    /// The library that draws PDF and its version, as the last started process said; nil where it is unknown.
+    package var library: String? { pool.library }
+
+    /// Opens a document and reads what it says of its pages.
+    package func open(
+        _ source: DocumentSource, as format: DocumentFormat, password: String? = nil
+    ) async throws(RenderingError) -> RenderingSession {
+        if (password?.utf8.count ?? 0) > RenderingLimits.textLength {
+            throw RenderingError(.password, "the password is longer than any PDF's; send the right one")
+        }
+        let descriptor = try source.descriptor()
+        let worker: RenderingWorker
+        do throws(RenderingError) { worker = try pool.worker() } catch {
+            close(descriptor)
+            throw error
+        }
+        switch await worker.open(descriptor, as: format, password: password) {
+        case .success(let info): return RenderingSession(info, worker)
+        case .failure(let error):
+            worker.close(error)
+            throw error
+        }
+    }
+
+    /// Ends all processes; what they draw fails. Returns when they are gone.
+    package func shutDown() async {
+        pool.shutDown()
+        await pool.waitUntilEnded()
+    }
+}
+
+/// Where a document is read from.
+package enum DocumentSource: Sendable {
+    /// A regular file that is open for reading. It stays the caller's, who may close it once the document is open.
+    case descriptor(Int32)
+    case bytes([UInt8])
+
+    /// A descriptor of our own for it.
+    fileprivate func descriptor() throws(RenderingError) -> Int32 {
+        let descriptor =
+            switch self {
+            case .descriptor(let theirs): fcntl(theirs, F_DUPFD_CLOEXEC, 3)
+            case .bytes(let bytes): bytes.withUnsafeBytes { clinux_sealed_file("document", $0.baseAddress, $0.count) }
+            }
+        guard descriptor >= 0 else {
+            throw RenderingError(
+                .failed, "the document cannot be handed to the rendering program (\(String(cString: strerror(errno))))")
+        }
+        return descriptor
+    }
+}
+
+/// An open document. Its process ends with it.
+package final class RenderingSession: Sendable {
+    /// What the document says of its pages.
+    package let info: DocumentInfo
+    private let worker: RenderingWorker
+
+    init(_ info: DocumentInfo, _ worker: RenderingWorker) {
+        self.info = info
+        self.worker = worker
+    }
+
+    deinit { worker.close(.ended) }
+
+    /// Draws and encodes sides. `side` gives each one when its time has come, on a thread of the service. A document is
+    /// drawn once at a time, but any number of times one after the other.
+    package func render(
+        _ document: RasterDocument, sides: Int, side: @escaping @Sendable (Int) -> SideDrawing
+    ) -> RenderedDocument {
+        worker.render(document, sides: sides, side)
+    }
+
+    /// Ends the process at once; what is being drawn fails.
+    package func cancel() { worker.close(.canceled) }
+
+    /// Ends the process, when all was drawn.
+    package func end() { worker.close(.ended) }
+}
+
+/// The processes of a service.
+private final class WorkerPool: Sendable {
+    private let program: String
+    private let settings: RenderingSettings
+    private let state = Mutex(State())
+
+    private struct State {
+        var isSpareWanted = false
+        var spare: RenderingWorker?
+        /// All whose threads run.
+        var workers: [ObjectIdentifier: RenderingWorker] = [:]
+        /// The last failure to start, until something starts.
+        var failure: RenderingError?
+        var library: String?
+        var hasStarted = false
+        var isShutDown = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    init(program: String, settings: RenderingSettings) {
+        self.program = program
+        self.settings = settings
+    }
+
+    var library: String? { state.withLock { $0.library } }
+
+    var condition: RenderingCondition {
+        state.withLock { state in
+            if let failure = state.failure { return .cannotStart(failure.message) }
+            guard state.hasStarted, state.library == nil else { return .well }
+            return .withoutLibrary(
+                "PDF cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
+        }
+    }
+
+    func keepSpare(_ isWanted: Bool) {
+        let unwanted = state.withLock { state in
+            state.isSpareWanted = isWanted
+            return isWanted ? nil : state.spare.take()
+        }
+        unwanted?.close(.ended)
+        if isWanted { addSpare() }
+    }
+
+    /// A process for a document: the spare, which is replaced, or a new one.
+    func worker() throws(RenderingError) -> RenderingWorker {
+        let spare = state.withLock { $0.spare.take() }
+        if let spare {
+            addSpare()
+            return spare
+        }
+        let worker = try start(isSpare: false)
+        addSpare()
+        return worker
+    }
+
+    private func addSpare() {
+        let isNeeded = state.withLock { $0.isSpareWanted && $0.spare == nil && !$0.isShutDown }
+        guard isNeeded, let worker = try? start(isSpare: true) else { return }
+        let surplus = state.withLock { state in
+            guard state.isSpareWanted, state.spare == nil, !state.isShutDown else { return true }
+            state.spare = worker
+            return false
+        }
+        if surplus { worker.close(.ended) }
+    }
+
+    private func start(isSpare: Bool) throws(RenderingError) -> RenderingWorker {
+        let worker = RenderingWorker(program: program, settings: settings) { [weak self] worker, report in
+            self?.handle(report, of: worker)
+        }
+        let isShutDown = state.withLock { state in
+            if !state.isShutDown { state.workers[ObjectIdentifier(worker)] = worker }
+            return state.isShutDown
+        }
+        if isShutDown { throw .shutDown }
+        do throws(RenderingError) { try worker.start(isSpare: isSpare) } catch {
+            handle(.cannotStart(error), of: worker)
+            handle(.ended, of: worker)
+            throw error
+        }
+        return worker
+    }
+
+    private func handle(_ report: RenderingWorker.Report, of worker: RenderingWorker) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            switch report {
+            case .started(let library):
+                (state.failure, state.library, state.hasStarted) = (nil, library, true)
+            case .cannotStart(let error): state.failure = error
+            case .ended:
+                state.workers[ObjectIdentifier(worker)] = nil
+                if state.spare === worker { state.spare = nil }
+            }
+            guard state.workers.isEmpty else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func shutDown() {
+        let workers = state.withLock { state in
+            state.isShutDown = true
+            state.spare = nil
+            return Array(state.workers.values)
+        }
+        for worker in workers { worker.close(.shutDown) }
+    }
+
+    /// Returns once all threads, and with them the programs, are gone.
+    func waitUntilEnded() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.workers.isEmpty { state.waiters.append(continuation) }
+                return state.workers.isEmpty
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
