@@ -84,6 +84,22 @@ extension MutableSpan<UInt8> {
         }
     }
 
+    /// Copies like `copy`, by whole words where there is room for them behind: up to seven bytes after the copied ones
+    /// are lost.
+    @inline(__always)
+    mutating func copyLoosely(_ source: Span<UInt8>, _ range: Range<Int>, to index: Int) {
+        guard range.upperBound + 8 <= source.count, index + range.count + 8 <= count else {
+            copy(source, range, to: index)
+            return
+        }
+        var (from, to) = (range.lowerBound, index)
+        while from < range.upperBound {
+            store(source.word(at: from), at: to)
+            from += 8
+            to += 8
+        }
+    }
+
     /// Stores eight bytes, the lowest first.
     @inline(__always)
     mutating func store(_ word: UInt64, at index: Int) {

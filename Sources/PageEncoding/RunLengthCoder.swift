@@ -26,8 +26,8 @@ struct RunLengthCoder: Sendable {
     /// Appends the compressed row. Bytes beyond its last whole unit are left out.
     mutating func append(_ row: Span<UInt8>, to output: inout [UInt8]) {
         let (unit, isRaster, units) = (self.unit, style == .raster, row.count / self.unit)
-        // At worst each unit has a byte before it.
-        let capacity = units * (unit + 1)
+        // At worst each unit has a byte before it. A word more lets literals be copied by words.
+        let capacity = units * (unit + 1) + 8
         if packed.count < capacity { packed = [UInt8](repeating: 0, count: capacity) }
         var length = 0
         var bytes = packed.mutableSpan
@@ -38,14 +38,14 @@ struct RunLengthCoder: Sendable {
             if next - index > 1 || next == units {
                 let count = next - index
                 bytes[length] = UInt8(truncatingIfNeeded: isRaster || count == 1 ? count - 1 : 257 - count)
-                bytes.copy(row, index * unit..<(index + 1) * unit, to: length + 1)
+                for part in 0..<unit { bytes[length + 1 + part] = row[index * unit + part] }
                 length += unit + 1
             } else {
                 // The literal ends where a run starts.
                 next = Self.endOfLiteral(in: row, unit, from: next, to: end, units)
                 let count = next - index
                 bytes[length] = UInt8(truncatingIfNeeded: isRaster && count > 1 ? 257 - count : count - 1)
-                bytes.copy(row, index * unit..<next * unit, to: length + 1)
+                bytes.copyLoosely(row, index * unit..<next * unit, to: length + 1)
                 length += count * unit + 1
             }
             index = next
