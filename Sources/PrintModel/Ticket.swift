@@ -10,7 +10,7 @@ public struct Ticket: Hashable, Sendable {
     public var media: String?
     /// The pages to print, ascending, without overlap.
     public var pageRanges: [PageRange]?
-    /// Pages on one side of a sheet, 1 to 16.
+    /// Pages on one side of a sheet: one of `pageCounts`.
     public var numberUp: Int?
     /// The orientation of pages (RFC 8011 §5.2.10).
     public var orientation: Orientation?
@@ -34,6 +34,14 @@ public struct Ticket: Hashable, Sendable {
     public var outputBin: String?
     /// How a page that has another size than the paper is fitted to it (PWG 5100.13 `print-scaling`).
     public var scaling: Scaling?
+    /// The order of the sheets of several copies (RFC 8011 §5.2.4).
+    public var documentHandling: DocumentHandling?
+    /// The frame around each page (CUPS's `page-border`).
+    public var pageBorder: PageBorder?
+    /// What the pages show, which the printer may print best (PWG 5100.7 `print-content-optimize`).
+    public var contentOptimization: ContentOptimization?
+    /// The dots per inch in both directions (RFC 8011 §5.2.12 `printer-resolution`).
+    public var resolution: Int?
     /// The account that the job is booked to (PWG 5100.3 `job-account-id`).
     public var accountID: String?
     /// The user that the job is booked to (PWG 5100.3 `job-accounting-user-id`).
@@ -91,6 +99,37 @@ public struct Ticket: Hashable, Sendable {
         case fill, fit, none
     }
 
+    /// The values of `multiple-document-handling` (RFC 8011 §5.2.4). Only the order of copies differs for a job of one
+    /// document.
+    public enum DocumentHandling: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Each copy is complete before the next one begins.
+        case singleDocument = "single-document"
+        /// The same, with the documents of a job apart.
+        case collatedCopies = "separate-documents-collated-copies"
+        /// All copies of a sheet come out before the next sheet.
+        case uncollatedCopies = "separate-documents-uncollated-copies"
+        /// Each copy is complete, and begins on a new sheet.
+        case singleDocumentNewSheet = "single-document-new-sheet"
+    }
+    /// The values of `page-border`, which CUPS has and no standard.
+    public enum PageBorder: String, Hashable, Sendable, Codable, CaseIterable {
+        /// No frame, or one of a line.
+        case none, single
+        /// One of a thick line.
+        case singleThick = "single-thick"
+        /// One of two lines.
+        case double
+        /// One of two thick lines.
+        case doubleThick = "double-thick"
+    }
+    /// The values of `print-content-optimize` (PWG 5100.7).
+    public enum ContentOptimization: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The printer's choice, drawings, photographs, or text.
+        case auto, graphic, photo, text
+        /// Text and drawings.
+        case textAndGraphic = "text-and-graphic"
+    }
+
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case copies, sides, media
         case pageRanges = "page-ranges"
@@ -104,6 +143,10 @@ public struct Ticket: Hashable, Sendable {
         case mediaType = "media-type"
         case outputBin = "output-bin"
         case scaling = "print-scaling"
+        case documentHandling = "multiple-document-handling"
+        case pageBorder = "page-border"
+        case contentOptimization = "print-content-optimize"
+        case resolution = "printer-resolution"
         case accountID = "job-account-id"
         case accountingUserID = "job-accounting-user-id"
         case fidelity
@@ -122,6 +165,10 @@ public struct Ticket: Hashable, Sendable {
 
     /// More ranges than any printer takes in one job.
     package static let maximumPageRanges = 256
+    /// The numbers of pages that one side takes: those of CUPS, and 8 and 12.
+    public static let pageCounts = [1, 2, 4, 6, 8, 9, 12, 16]
+    /// The dots per inch that a ticket can ask for.
+    public static let resolutions = 50...9600
 
     /// This ticket, with `defaults` for every choice that it leaves open.
     public func filled(from defaults: Ticket) -> Ticket {
@@ -142,6 +189,10 @@ public struct Ticket: Hashable, Sendable {
         ticket.mediaType = mediaType ?? defaults.mediaType
         ticket.outputBin = outputBin ?? defaults.outputBin
         ticket.scaling = scaling ?? defaults.scaling
+        ticket.documentHandling = documentHandling ?? defaults.documentHandling
+        ticket.pageBorder = pageBorder ?? defaults.pageBorder
+        ticket.contentOptimization = contentOptimization ?? defaults.contentOptimization
+        ticket.resolution = resolution ?? defaults.resolution
         ticket.accountID = accountID ?? defaults.accountID
         ticket.accountingUserID = accountingUserID ?? defaults.accountingUserID
         ticket.fidelity = fidelity ?? defaults.fidelity
@@ -158,7 +209,10 @@ public struct Ticket: Hashable, Sendable {
             }
         }
         check(.copies, copies, in: 1...999)
-        check(.numberUp, numberUp, in: 1...16)
+        if let numberUp, !Self.pageCounts.contains(numberUp) {
+            problems.append("number-up is \(numberUp); write 1, 2, 4, 6, 8, 9, 12 or 16")
+        }
+        check(.resolution, resolution, in: Self.resolutions)
         check(.priority, priority, in: 1...100)
         check(.expiresAfter, expiresAfter, in: 1...31_536_000)
         if let media, !Self.isKeyword(media) {
@@ -237,6 +291,10 @@ extension Ticket: Codable {
         mediaType = try value(.mediaType)
         outputBin = try value(.outputBin)
         scaling = try value(.scaling)
+        documentHandling = try value(.documentHandling)
+        pageBorder = try value(.pageBorder)
+        contentOptimization = try value(.contentOptimization)
+        resolution = try value(.resolution)
         accountID = try value(.accountID)
         accountingUserID = try value(.accountingUserID)
         fidelity = try value(.fidelity)
@@ -263,6 +321,10 @@ extension Ticket: Codable {
         try values.encodeIfPresent(mediaType, forKey: .mediaType)
         try values.encodeIfPresent(outputBin, forKey: .outputBin)
         try values.encodeIfPresent(scaling, forKey: .scaling)
+        try values.encodeIfPresent(documentHandling, forKey: .documentHandling)
+        try values.encodeIfPresent(pageBorder, forKey: .pageBorder)
+        try values.encodeIfPresent(contentOptimization, forKey: .contentOptimization)
+        try values.encodeIfPresent(resolution, forKey: .resolution)
         try values.encodeIfPresent(accountID, forKey: .accountID)
         try values.encodeIfPresent(accountingUserID, forKey: .accountingUserID)
         try values.encodeIfPresent(fidelity, forKey: .fidelity)

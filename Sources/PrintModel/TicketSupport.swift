@@ -72,6 +72,11 @@ extension Ticket {
         add(.mediaType, mediaType, unless: "auto")
         add(.outputBin, outputBin, unless: "auto")
         add(.scaling, scaling?.rawValue, unless: Scaling.auto.rawValue)
+        // All other values are what every printer does with one document.
+        if documentHandling == .uncollatedCopies { add(.documentHandling, documentHandling?.rawValue) }
+        add(.pageBorder, pageBorder?.rawValue, unless: PageBorder.none.rawValue)
+        add(.contentOptimization, contentOptimization?.rawValue, unless: ContentOptimization.auto.rawValue)
+        add(.resolution, resolution.map { "\($0)dpi" })
         add(.accountID, accountID)
         add(.accountingUserID, accountingUserID)
         return wishes
@@ -92,6 +97,10 @@ extension Ticket {
         case .mediaType: mediaType != nil
         case .outputBin: outputBin != nil
         case .scaling: scaling != nil
+        case .documentHandling: documentHandling != nil
+        case .pageBorder: pageBorder != nil
+        case .contentOptimization: contentOptimization != nil
+        case .resolution: resolution != nil
         case .accountID: accountID != nil
         case .accountingUserID: accountingUserID != nil
         case .priority: priority != nil

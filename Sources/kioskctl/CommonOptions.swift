@@ -44,7 +44,7 @@ struct TicketOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Pages, such as 1-3,5.", valueName: "ranges"), transform: Arguments.pageRanges)
     var pageRanges: [PageRange]?
 
-    @Option(help: ArgumentHelp("Pages on one side of a sheet, 1 to 16.", valueName: "n"))
+    @Option(help: ArgumentHelp("Pages on one side of a sheet: 1, 2, 4, 6, 8, 9, 12 or 16.", valueName: "n"))
     var numberUp: Int?
 
     @Option(name: [.long, .customLong("orientation-requested")], help: "How pages lie.")
@@ -81,6 +81,21 @@ struct TicketOptions: ParsableArguments {
         name: [.customLong("scaling"), .customLong("print-scaling")],
         help: "How a page of another size is fitted to the paper.")
     var scaling: Ticket.Scaling?
+
+    @Option(
+        name: [.long, .customLong("multiple-document-handling")],
+        help: "In which order the sheets of several copies come out.")
+    var documentHandling: Ticket.DocumentHandling?
+
+    @Option(help: "The frame around each page.")
+    var pageBorder: Ticket.PageBorder?
+
+    @Option(name: [.customLong("content"), .customLong("print-content-optimize")], help: "What the pages show.")
+    var contentOptimization: Ticket.ContentOptimization?
+
+    @Option(
+        name: [.long, .customLong("printer-resolution")], help: ArgumentHelp("Dots per inch.", valueName: "dpi"))
+    var resolution: Int?
 
     @Option(
         name: [.customLong("account"), .customLong("job-account-id")],
@@ -122,6 +137,10 @@ struct TicketOptions: ParsableArguments {
         ticket.mediaType = mediaType
         ticket.outputBin = outputBin
         ticket.scaling = scaling
+        ticket.documentHandling = documentHandling
+        ticket.pageBorder = pageBorder
+        ticket.contentOptimization = contentOptimization
+        ticket.resolution = resolution
         ticket.accountID = accountID
         ticket.accountingUserID = accountingUserID
         ticket.fidelity = fidelity
@@ -140,5 +159,8 @@ extension Ticket.ColorMode: ExpressibleByArgument {}
 extension Ticket.Quality: ExpressibleByArgument {}
 extension Ticket.Cut: ExpressibleByArgument {}
 extension Ticket.Scaling: ExpressibleByArgument {}
+extension Ticket.DocumentHandling: ExpressibleByArgument {}
+extension Ticket.PageBorder: ExpressibleByArgument {}
+extension Ticket.ContentOptimization: ExpressibleByArgument {}
 extension Role.PrinterPolicy: ExpressibleByArgument {}
 extension Role.UnconfirmedPolicy: ExpressibleByArgument {}

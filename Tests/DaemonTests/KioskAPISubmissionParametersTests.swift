@@ -35,6 +35,10 @@ import Testing
         parameters.ticket.mediaType = "labels"
         parameters.ticket.outputBin = "face-down"
         parameters.ticket.scaling = .autoFit
+        parameters.ticket.documentHandling = .uncollatedCopies
+        parameters.ticket.pageBorder = .double
+        parameters.ticket.contentOptimization = .textAndGraphic
+        parameters.ticket.resolution = 600
         parameters.ticket.accountID = "R&D 1"
         parameters.ticket.accountingUserID = "lea"
         parameters.ticket.fidelity = true

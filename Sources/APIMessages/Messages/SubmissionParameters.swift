@@ -246,6 +246,10 @@ extension Ticket {
         case "media-type": mediaType
         case "output-bin": outputBin
         case "print-scaling": scaling?.rawValue
+        case "multiple-document-handling": documentHandling?.rawValue
+        case "page-border": pageBorder?.rawValue
+        case "print-content-optimize": contentOptimization?.rawValue
+        case "printer-resolution": resolution.map(String.init)
         case "job-account-id": accountID
         case "job-accounting-user-id": accountingUserID
         case "fidelity": fidelity.map(String.init)
@@ -272,6 +276,10 @@ extension Ticket {
         case "media-type": mediaType = text
         case "output-bin": outputBin = text
         case "print-scaling": scaling = try Self.keyword(key, text)
+        case "multiple-document-handling": documentHandling = try Self.keyword(key, text)
+        case "page-border": pageBorder = try Self.keyword(key, text)
+        case "print-content-optimize": contentOptimization = try Self.keyword(key, text)
+        case "printer-resolution": resolution = try Self.number(key, text)
         case "job-account-id": accountID = text
         case "job-accounting-user-id": accountingUserID = text
         case "fidelity": fidelity = try Self.flag(key, text)

@@ -48,6 +48,10 @@ extension YAMLReader {
         ticket.mediaType = values["media-type"].flatMap { text($0, "media-type", instead: "a kind such as stationery") }
         ticket.outputBin = values["output-bin"].flatMap { text($0, "output-bin", instead: "a bin such as face-down") }
         ticket.scaling = values["print-scaling"].flatMap { keyword($0, "the scaling") }
+        ticket.documentHandling = values["multiple-document-handling"].flatMap { keyword($0, "the order of copies") }
+        ticket.pageBorder = values["page-border"].flatMap { keyword($0, "the border") }
+        ticket.contentOptimization = values["print-content-optimize"].flatMap { keyword($0, "the content") }
+        ticket.resolution = values["printer-resolution"].flatMap { integer($0, "printer-resolution") }
         ticket.accountID = values["job-account-id"].flatMap { text($0, "job-account-id", instead: "an account") }
         ticket.accountingUserID = values["job-accounting-user-id"].flatMap {
             text($0, "job-accounting-user-id", instead: "a user")

@@ -17,7 +17,9 @@ import Testing
             {"copies": 1, "sides": "one-sided", "media": "iso_a4_210x297mm", "page-ranges": ["1-3", "5"], "number-up": 2,
              "orientation-requested": "landscape", "print-color-mode": "auto", "print-quality": "draft", "cut": "full",
              "drawer": true, "priority": 50, "expires-after": 60, "media-source": "tray-1", "media-type": "labels",
-             "output-bin": "face-down", "print-scaling": "fit", "job-account-id": "4711", "job-accounting-user-id": "lea",
+             "output-bin": "face-down", "print-scaling": "fit",
+             "multiple-document-handling": "separate-documents-uncollated-copies", "page-border": "double-thick",
+             "print-content-optimize": "text-and-graphic", "printer-resolution": 600, "job-account-id": "4711", "job-accounting-user-id": "lea",
              "fidelity": true}
             """, as: Ticket.self)
         let filled = own.filled(from: defaults)
@@ -38,7 +40,7 @@ import Testing
                     $0.copies = 2; $0.colorMode = .monochrome
                 }) == "{\"copies\":2,\"print-color-mode\":\"monochrome\"}")
         #expect(try json(Ticket()) == "{}")
-        #expect(Set(Ticket.keys).count == 19)
+        #expect(Set(Ticket.keys).count == 23)
         #expect(Ticket.keys.contains("orientation-requested"))
         #expect(throws: DecodingError.self) { try value("{\"sides\": \"both\"}", as: Ticket.self) }
         #expect(throws: DecodingError.self) { try value("{\"page-ranges\": [\"3-1\"]}", as: Ticket.self) }
@@ -64,7 +66,9 @@ import Testing
         #expect(ticket { $0.outputBin = text }.problems.count == 1)
     }
 
-    @Test(arguments: [("copies", 1, 999), ("number-up", 1, 16), ("priority", 1, 100), ("expires-after", 1, 31_536_000)])
+    @Test(arguments: [
+        ("copies", 1, 999), ("priority", 1, 100), ("expires-after", 1, 31_536_000), ("printer-resolution", 50, 9600),
+    ])
     func `bounds its numbers`(key: String, first: Int, last: Int) throws {
         func problems(_ number: Int) throws -> [String] {
             try value("{\"\(key)\": \(number)}", as: Ticket.self).problems
@@ -73,6 +77,12 @@ import Testing
         for number in [first - 1, last + 1, .min, .max] {
             #expect(try problems(number) == ["\(key) is \(number); write a number from \(first) to \(last)"])
         }
+    }
+
+    @Test func `takes only numbers of pages that have a grid`() {
+        let taken = (-2...20).filter { number in ticket { $0.numberUp = number }.problems.isEmpty }
+        #expect(taken == [1, 2, 4, 6, 8, 9, 12, 16])
+        #expect(ticket { $0.numberUp = 3 }.problems == ["number-up is 3; write 1, 2, 4, 6, 8, 9, 12 or 16"])
     }
 
     @Test func `every problem begins with its key, for the registry's line and column`() throws {

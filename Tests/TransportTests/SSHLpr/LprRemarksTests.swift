@@ -40,6 +40,13 @@ import Testing
     private static let options: [(Ticket, [String]?)] = [
         (ticket { $0.outputBin = "face-up" }, ["-o", "output-bin=face-up"]),
         (ticket { $0.scaling = .fit }, ["-o", "print-scaling=fit"]),
+        (ticket { $0.pageBorder = .double }, ["-o", "page-border=double"]),
+        (ticket { $0.contentOptimization = .text }, ["-o", "print-content-optimize=text"]),
+        (ticket { $0.resolution = 600 }, ["-o", "printer-resolution=600dpi"]),
+        (
+            ticket { $0.documentHandling = .uncollatedCopies },
+            ["-o", "multiple-document-handling=separate-documents-uncollated-copies"]
+        ),
         (ticket { $0.accountID = "4711" }, ["-o", "job-account-id=4711"]),
         (ticket { $0.fidelity = true }, ["-o", "ipp-attribute-fidelity=true"]),
         (ticket { $0.mediaSource = "tray-1" }, nil), (ticket { $0.mediaType = "labels" }, nil),

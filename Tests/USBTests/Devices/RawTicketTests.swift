@@ -17,6 +17,8 @@ import Testing
         (ticket { $0.sides = .twoSidedLongEdge }, "takes no sides=two-sided-long-edge", nil),
         (ticket { $0.mediaSource = "tray-1" }, "takes no media-source=tray-1", nil),
         (ticket { $0.outputBin = "face-up" }, "takes no output-bin=face-up", nil),
+        (ticket { $0.pageBorder = .single }, "takes no page-border=single", nil),
+        (ticket { $0.resolution = 600 }, "takes no printer-resolution=600dpi", nil),
         (ticket { $0.jobPassword = Secret("1234") }, "takes no job-password, and would print at once", nil),
         (ticket { $0.cut = .full }, nil, "the printer takes no cut=full beside the document: printed without"),
         (ticket { $0.accountID = "4711" }, nil, "the printer has no job accounting: job-account-id was not sent"),

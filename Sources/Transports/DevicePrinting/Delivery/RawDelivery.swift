@@ -45,6 +45,10 @@ extension Ticket {
             ("media-type", mediaType.map { $0 != "auto" } ?? false),
             ("output-bin", outputBin.map { $0 != "auto" } ?? false),
             ("print-scaling", scaling.map { $0 != .auto } ?? false),
+            ("multiple-document-handling", documentHandling == .uncollatedCopies),
+            ("page-border", pageBorder.map { $0 != Ticket.PageBorder.none } ?? false),
+            ("print-content-optimize", contentOptimization.map { $0 != .auto } ?? false),
+            ("printer-resolution", resolution != nil),
             ("job-password", jobPassword != nil || jobPasswordEncryption != nil),
         ]
         if let requirement = requirements.first(where: \.isPresent) {

@@ -35,6 +35,12 @@ struct TicketRequest: Sendable {
         add(.quality, "print-quality", enumValue: ticket.quality.map { ($0.ippEnum, $0.rawValue) }, 4)
         add(.outputBin, "output-bin", keyword: ticket.outputBin, usual: "auto")
         add(.scaling, "print-scaling", keyword: ticket.scaling?.rawValue, usual: Ticket.Scaling.auto.rawValue)
+        addDocumentHandling()
+        add(.pageBorder, "page-border", keyword: ticket.pageBorder?.rawValue, usual: Ticket.PageBorder.none.rawValue)
+        add(
+            .contentOptimization, "print-content-optimize", keyword: ticket.contentOptimization?.rawValue,
+            usual: Ticket.ContentOptimization.auto.rawValue)
+        addResolution()
         add(.accountID, "job-account-id", name: ticket.accountID)
         add(.accountingUserID, "job-accounting-user-id", name: ticket.accountingUserID)
         // Here jobs wait in the order of their priority whether or not the printer knows of it.
@@ -133,6 +139,23 @@ struct TicketRequest: Sendable {
         } else if !isMet {
             miss(.colorMode, mode.rawValue)
         }
+    }
+
+    private mutating func addDocumentHandling() {
+        guard let handling = ticket.documentHandling else { return }
+        if printer.accepts("multiple-document-handling", keyword: handling.rawValue) {
+            jobAttributes.append(IPPAttribute("multiple-document-handling", keyword: handling.rawValue))
+        } else if handling == .uncollatedCopies {
+            // All other values are what every printer does with one document.
+            miss(.documentHandling, handling.rawValue)
+        }
+    }
+
+    private mutating func addResolution() {
+        guard let resolution = ticket.resolution else { return }
+        guard printer.accepts(resolution: resolution) else { return miss(.resolution, "\(resolution)dpi") }
+        let dpi = Int32(clamping: resolution)
+        jobAttributes.append(IPPAttribute("printer-resolution", .resolution(IPPResolution(dpi, dpi))))
     }
 
     private mutating func addPageRanges() {

@@ -20,7 +20,8 @@ struct PrinterCapabilities: Sendable {
             "marker-levels", "marker-low-levels", "marker-high-levels", "media-source-supported",
             "media-type-supported", "output-bin-supported", "print-scaling-supported", "job-account-id-supported",
             "job-accounting-user-id-supported", "job-password-supported", "job-password-encryption-supported",
-            "printer-mandatory-job-attributes", "identify-actions-supported",
+            "printer-mandatory-job-attributes", "identify-actions-supported", "multiple-document-handling-supported",
+            "page-border-supported", "print-content-optimize-supported",
         ] + RollMedia.marginLists + PrintServer.requestedAttributes
 
     /// Its `…-supported` attributes, without the lists of media, which can have thousands of values.
@@ -149,6 +150,22 @@ extension PrinterCapabilities {
         guard accepts(jobAttribute) else { return false }
         let listed = supported["\(jobAttribute)-supported"]?.integers ?? []
         return listed.isEmpty || listed.contains(number)
+    }
+
+    /// Whether this resolution is among the supported ones, in dots per inch in both directions; where none are listed,
+    /// the printer is left to judge.
+    func accepts(resolution dpi: Int) -> Bool {
+        guard accepts("printer-resolution") else { return false }
+        let listed = resolutions
+        return listed.isEmpty || listed.contains(dpi)
+    }
+
+    /// Its `printer-resolution-supported` that are equal in both directions, in dots per inch.
+    var resolutions: [Int] {
+        let listed = supported["printer-resolution-supported"]?.resolutions ?? []
+        return listed.compactMap { resolution in
+            resolution.dotsPerInch.flatMap { $0.crossFeed == $0.feed ? Int($0.feed.rounded()) : nil }
+        }
     }
 
     /// The first of `enums` that an attribute's `-supported` lists; nil where it lists none of them.

@@ -18,9 +18,15 @@ extension TicketSupport {
             values[Ticket.CodingKeys.colorMode.rawValue] = [Ticket.ColorMode.monochrome.rawValue]
         }
         list(.scaling, Ticket.Scaling.allCases.map(\.rawValue), in: "print-scaling")
+        list(.documentHandling, Ticket.DocumentHandling.allCases.map(\.rawValue), in: "multiple-document-handling")
+        list(.pageBorder, Ticket.PageBorder.allCases.map(\.rawValue), in: "page-border")
+        list(.contentOptimization, Ticket.ContentOptimization.allCases.map(\.rawValue), in: "print-content-optimize")
+        if printer.accepts("printer-resolution") {
+            values[Ticket.CodingKeys.resolution.rawValue] = printer.resolutions.map { "\($0)dpi" }
+        }
         list(.orientation, Self.orientations, in: "orientation-requested")
         list(.quality, Self.qualities, in: "print-quality")
-        let counts = (Int32(1)...16).filter { printer.accepts("number-up", integer: $0) }.map { "\($0)" }
+        let counts = Ticket.pageCounts.filter { printer.accepts("number-up", integer: Int32($0)) }.map { "\($0)" }
         if !counts.isEmpty { values[Ticket.CodingKeys.numberUp.rawValue] = counts }
         for (key, name) in [
             (Ticket.CodingKeys.pageRanges, "page-ranges"), (.accountID, "job-account-id"),

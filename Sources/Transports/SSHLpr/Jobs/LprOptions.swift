@@ -71,6 +71,10 @@ enum PageOption: Hashable, Sendable {
     case quality(Ticket.Quality)
     case outputBin(String)
     case scaling(Ticket.Scaling)
+    case documentHandling(Ticket.DocumentHandling)
+    case pageBorder(Ticket.PageBorder)
+    case contentOptimization(Ticket.ContentOptimization)
+    case resolution(Int)
     /// A member of `media-col`, which no `lpr` has an option for: the ticket's key.
     case paper(String)
     case password
@@ -87,6 +91,10 @@ enum PageOption: Hashable, Sendable {
         if let quality = ticket.quality, quality != .normal { options.append(.quality(quality)) }
         if let bin = ticket.outputBin, bin != "auto" { options.append(.outputBin(bin)) }
         if let scaling = ticket.scaling, scaling != .auto { options.append(.scaling(scaling)) }
+        if ticket.documentHandling == .uncollatedCopies { options.append(.documentHandling(.uncollatedCopies)) }
+        if let border = ticket.pageBorder, border != Ticket.PageBorder.none { options.append(.pageBorder(border)) }
+        if let content = ticket.contentOptimization, content != .auto { options.append(.contentOptimization(content)) }
+        if let resolution = ticket.resolution { options.append(.resolution(resolution)) }
         if let source = ticket.mediaSource, source != "auto" { options.append(.paper("media-source")) }
         if let type = ticket.mediaType, type != "auto" { options.append(.paper("media-type")) }
         if ticket.jobPassword != nil || ticket.jobPasswordEncryption != nil { options.append(.password) }
@@ -115,6 +123,10 @@ enum PageOption: Hashable, Sendable {
         case .quality: "print-quality"
         case .outputBin: "output-bin"
         case .scaling: "print-scaling"
+        case .documentHandling: "multiple-document-handling"
+        case .pageBorder: "page-border"
+        case .contentOptimization: "print-content-optimize"
+        case .resolution: "printer-resolution"
         case .paper(let key): key
         case .password: "job-password"
         }
@@ -141,6 +153,10 @@ enum PageOption: Hashable, Sendable {
             case .quality(let quality): "\(quality.ippNumber)"
             case .outputBin(let name): name
             case .scaling(let scaling): scaling.rawValue
+            case .documentHandling(let handling): handling.rawValue
+            case .pageBorder(let border): border.rawValue
+            case .contentOptimization(let content): content.rawValue
+            case .resolution(let dpi): "\(dpi)dpi"
             case .paper, .password: ""
             }
         return "\(key)=\(value)"

@@ -59,7 +59,8 @@ import Testing
         ticket { $0.orientation = .landscape }, ticket { $0.colorMode = .color }, ticket { $0.quality = .high },
         ticket { $0.cut = .full }, ticket { $0.mediaSource = "tray-1" }, ticket { $0.mediaType = "labels" },
         ticket { $0.outputBin = "face-up" }, ticket { $0.scaling = .fill }, ticket { $0.accountID = "4711" },
-        ticket { $0.accountingUserID = "lea" },
+        ticket { $0.accountingUserID = "lea" }, ticket { $0.documentHandling = .uncollatedCopies },
+        ticket { $0.pageBorder = .single }, ticket { $0.contentOptimization = .photo }, ticket { $0.resolution = 600 },
     ]
 
     @Test(arguments: wishes.indices)
@@ -95,6 +96,10 @@ import Testing
         IPPAttribute("print-scaling-supported", keywords: ["auto", "fill"]),
         IPPAttribute("job-account-id-supported", .boolean(true)),
         IPPAttribute("job-accounting-user-id-supported", .boolean(true)),
+        IPPAttribute("multiple-document-handling-supported", keyword: "separate-documents-uncollated-copies"),
+        IPPAttribute("page-border-supported", keywords: ["none", "single"]),
+        IPPAttribute("print-content-optimize-supported", keywords: ["auto", "photo"]),
+        IPPAttribute("printer-resolution-supported", .resolution(IPPResolution(600, 600))),
     ]
 
     @Test(arguments: wishes.indices)
