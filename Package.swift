@@ -170,6 +170,8 @@ let package = Package(
                 "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses", "KioskRenderingMessages",
                 "KioskPageEncoding", "CKioskLinux",
             ]),
+        // Documents of pages: what lies where on which sheet. No pixels.
+        module("Documents", ["KioskPrintModel"], memorySafe: true),
 
         // The engine, and what programs talk to it with.
         module(
@@ -249,6 +251,7 @@ let package = Package(
                 "KioskDrawingMessages", "KioskReceiptDrawing", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport",
             ]),
+        tests("DocumentTests", ["KioskPrintModel", "KioskDocuments", "KioskTestSupport"]),
         tests(
             "USBTests",
             [
