@@ -232,7 +232,7 @@ let package = Package(
             ]),
 
         // Tests: a suite per room, and the peers they share.
-        support("TestSupport", ["KioskSimulatedPrinter", "CKioskZLib"]),
+        support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
         support("DaemonSupport", ["KioskPrintModel", "KioskAPI", "KioskTestSupport"]),
         tests("RegistryTests", ["KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskTestSupport"]),
         tests(

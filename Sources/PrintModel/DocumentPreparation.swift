@@ -1,13 +1,16 @@
-/// Renders documents that are written for no particular printer, mainly receipts, in a format that a given printer
-/// accepts.
+/// Renders documents that are written for no particular printer, such as receipts and PDF files, in a format that a
+/// given printer accepts.
 ///
 /// The same document, ticket and printer always give the same bytes: a retry sends what the first attempt sent.
 public protocol DocumentPreparation: Sendable {
     /// The formats that it reads; documents of every other format go to printers unchanged.
     var formats: Set<DocumentFormat> { get }
 
-    /// The maximum length of a document in bytes; a longer one is refused.
-    var maximumDocumentLength: Int { get }
+    /// The maximum length of a document of this format in bytes; a longer one is refused.
+    func maximumLength(of format: DocumentFormat) -> Int64
+
+    /// Documents up to this length in bytes are given to it in memory, longer ones as a file.
+    var maximumLengthInMemory: Int { get }
 
     /// Checks a document before its job is accepted.
     /// - Parameter printers: Those that may get it. What none of them can ever print is an error too, as far as that is
@@ -15,12 +18,15 @@ public protocol DocumentPreparation: Sendable {
     /// - Returns: Remarks on the parts that will be ignored, and the document as it was read.
     /// - Throws: `DocumentProblem`: what is wrong with it, or what these rights do not allow.
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
-        for printers: [PreparationTarget]
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument
 
     /// The format that documents of this format are rendered in for a printer; nil where it accepts none of them.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
+
+    /// Whether a printer gets documents of this format unchanged, because it does all of the ticket itself. They are not
+    /// rendered then; the printer makes the copies.
+    func leavesUnchanged(_ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget) -> Bool
 
     /// Renders a document that was checked for this printer.
     /// - Parameters:
@@ -28,7 +34,7 @@ public protocol DocumentPreparation: Sendable {
     ///   - isCopy: Whether the original may be on paper already: then the copy has to be marked.
     /// - Throws: `DocumentProblem` where the printer cannot print the document as intended.
     @concurrent func prepare(
-        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument
 
@@ -39,6 +45,63 @@ public protocol DocumentPreparation: Sendable {
 extension DocumentPreparation {
     /// No checks: for a preparation that cannot fail by itself.
     public var healthChecks: [HealthReport.Check] { [] }
+    /// False: for a preparation that renders everything it reads.
+    public func leavesUnchanged(
+        _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
+    ) -> Bool { false }
+}
+
+/// Several preparations as one, each for formats of its own.
+public struct DocumentPreparations: DocumentPreparation {
+    private let all: [any DocumentPreparation]
+
+    /// Creates a preparation for all formats of these; the first that reads a format gets it.
+    public init(_ all: [any DocumentPreparation]) { self.all = all }
+
+    /// The formats that any of them reads.
+    public var formats: Set<DocumentFormat> { all.reduce(into: []) { $0.formUnion($1.formats) } }
+
+    /// The maximum length of the one that reads the format.
+    public func maximumLength(of format: DocumentFormat) -> Int64 { reader(of: format)?.maximumLength(of: format) ?? 0 }
+
+    /// The largest of all.
+    public var maximumLengthInMemory: Int { all.map(\.maximumLengthInMemory).max() ?? 0 }
+
+    /// Checks the document by the one that reads its format.
+    @concurrent public func check(
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
+    ) async throws(DocumentProblem) -> CheckedDocument {
+        guard let reader = reader(of: document.format) else { return CheckedDocument() }
+        return try await reader.check(document, with: ticket, rights: rights, for: printers)
+    }
+
+    /// What the one that reads the format makes of it.
+    public func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
+        reader(of: format)?.preparedFormat(of: format, for: printer)
+    }
+
+    /// What the one that reads the format says.
+    public func leavesUnchanged(
+        _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
+    ) -> Bool { reader(of: format)?.leavesUnchanged(format, with: ticket, for: printer) ?? true }
+
+    /// Renders the document by the one that reads its format.
+    @concurrent public func prepare(
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
+        for printer: PreparationTarget
+    ) async throws(DocumentProblem) -> PreparedDocument {
+        guard let reader = reader(of: document.format) else {
+            return PreparedDocument(document: document, ticket: ticket)
+        }
+        return try await reader.prepare(document, checked, with: ticket, isCopy: isCopy, for: printer)
+    }
+
+    /// The checks of all.
+    public var healthChecks: [HealthReport.Check] { all.flatMap(\.healthChecks) }
+
+    private func reader(of format: DocumentFormat) -> (any DocumentPreparation)? {
+        all.first { $0.formats.contains(format) }
+    }
 }
 
 /// The printer that a document is prepared for.
@@ -75,11 +138,14 @@ public struct CheckedDocument: Sendable {
     public var remarks: [DocumentRemark]
     /// The document as the preparation read it, for the same preparation's `prepare`.
     public var content: (any Sendable)?
+    /// The number of the document's pages that will be printed, once; nil where it is not known, or a roll has none.
+    public var pages: Int?
 
     /// Creates the result of a check.
-    public init(remarks: [DocumentRemark] = [], content: (any Sendable)? = nil) {
+    public init(remarks: [DocumentRemark] = [], content: (any Sendable)? = nil, pages: Int? = nil) {
         self.remarks = remarks
         self.content = content
+        self.pages = pages
     }
 }
 

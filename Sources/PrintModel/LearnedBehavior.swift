@@ -8,6 +8,8 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
     /// Whether it forgets jobs as soon as they have ended: what its history lacks proves nothing. False where it did so
     /// once and later told a job's end; nil where it never did so.
     public var lacksJobHistory: Bool?
+    /// Whether its HTTP server takes no document whose length is not announced.
+    public var refusesChunks: Bool
     /// Whether a printer that takes raw data has responded to a request for its status. Such a one gets no job before it
     /// has responded on the same connection.
     public var respondsToStatusRequests: Bool
@@ -17,13 +19,14 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
     /// Creates what was learned.
     public init(
         refusedFormats: Set<DocumentFormat> = [], unansweredOperations: Set<String> = [], lacksJobHistory: Bool? = nil,
-        respondsToStatusRequests: Bool = false, device: DeviceIdentification? = nil
+        refusesChunks: Bool = false, respondsToStatusRequests: Bool = false, device: DeviceIdentification? = nil
     ) {
         self.device = device
         self.respondsToStatusRequests = respondsToStatusRequests
         self.refusedFormats = refusedFormats
         self.unansweredOperations = unansweredOperations
         self.lacksJobHistory = lacksJobHistory
+        self.refusesChunks = refusesChunks
     }
 
     /// What was learned earlier and what was learned since, together; nil where nothing was learned.
@@ -33,6 +36,7 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
             refusedFormats: earlier.refusedFormats.union(later.refusedFormats),
             unansweredOperations: earlier.unansweredOperations.union(later.unansweredOperations),
             lacksJobHistory: later.lacksJobHistory ?? earlier.lacksJobHistory,
+            refusesChunks: earlier.refusesChunks || later.refusesChunks,
             respondsToStatusRequests: earlier.respondsToStatusRequests || later.respondsToStatusRequests,
             device: later.device ?? earlier.device)
     }
@@ -41,6 +45,7 @@ public struct LearnedBehavior: Hashable, Sendable, Codable {
         case refusedFormats = "refused-formats"
         case unansweredOperations = "unanswered-operations"
         case lacksJobHistory = "lacks-job-history"
+        case refusesChunks = "refuses-chunks"
         case respondsToStatusRequests = "responds-to-status-requests"
         case device
     }
@@ -53,6 +58,7 @@ extension LearnedBehavior {
         refusedFormats = Set(try values.decodeIfPresent([DocumentFormat].self, forKey: .refusedFormats) ?? [])
         unansweredOperations = Set(try values.decodeIfPresent([String].self, forKey: .unansweredOperations) ?? [])
         lacksJobHistory = try values.decodeIfPresent(Bool.self, forKey: .lacksJobHistory)
+        refusesChunks = try values.decodeIfPresent(Bool.self, forKey: .refusesChunks) ?? false
         respondsToStatusRequests = try values.decodeIfPresent(Bool.self, forKey: .respondsToStatusRequests) ?? false
         // Of a later version that stores it otherwise: what else was learned still holds.
         device = try? values.decodeIfPresent(DeviceIdentification.self, forKey: .device)
@@ -64,6 +70,7 @@ extension LearnedBehavior {
         try values.encode(refusedFormats.map(\.mimeType).sorted(), forKey: .refusedFormats)
         try values.encode(unansweredOperations.sorted(), forKey: .unansweredOperations)
         try values.encodeIfPresent(lacksJobHistory, forKey: .lacksJobHistory)
+        if refusesChunks { try values.encode(true, forKey: .refusesChunks) }
         if respondsToStatusRequests { try values.encode(true, forKey: .respondsToStatusRequests) }
         try values.encodeIfPresent(device, forKey: .device)
     }

@@ -162,6 +162,8 @@ public struct Quirk: Hashable, Sendable, Codable {
         case createJob = "create-job"
         /// Whether to use gzip where advertised: `off`.
         case compression
+        /// Whether to send a document before its length is known, in HTTP's chunks: `off`.
+        case chunked
         /// Whether to use Get-Notifications where advertised: `off`.
         case notifications
 
@@ -173,7 +175,7 @@ public struct Quirk: Hashable, Sendable, Codable {
             case .host: nil
             case .ippVersion: ["2.0", "1.1", "1.0"]
             case .requestingUserName: ["omit", "plain"]
-            case .createJob, .compression, .notifications: ["off"]
+            case .createJob, .compression, .chunked, .notifications: ["off"]
             }
         }
     }

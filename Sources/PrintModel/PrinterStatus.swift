@@ -204,6 +204,8 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
     public var pagesLeft: Int?
     /// What it makes of a ticket; nil where only a delivery shows it.
     public var ticketSupport: TicketSupport?
+    /// What it says of its paper, its rasters and its sheets; nil where it says nothing of pages.
+    public var pages: PageSupport?
     /// What using the printer showed of it beside its own words; nil where nothing did.
     public var learned: LearnedBehavior?
 
@@ -214,7 +216,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         defaultFormat: DocumentFormat? = nil, media: [String] = [], mediaReady: [String] = [],
         mediaDefault: String? = nil, isColor: Bool? = nil, sides: [String] = [],
         resolutions: [Int] = [], supplies: [Supply] = [], pagesLeft: Int? = nil,
-        ticketSupport: TicketSupport? = nil,
+        ticketSupport: TicketSupport? = nil, pages: PageSupport? = nil,
         learned: LearnedBehavior? = nil
     ) {
         self.name = name
@@ -234,6 +236,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         self.supplies = supplies
         self.pagesLeft = pagesLeft
         self.ticketSupport = ticketSupport
+        self.pages = pages
         self.learned = learned
     }
 
@@ -252,7 +255,7 @@ public struct PrinterDescription: Hashable, Sendable, Codable {
         case sides, resolutions, supplies
         case pagesLeft = "pages-left"
         case ticketSupport = "ticket-support"
-        case learned
+        case pages, learned
     }
 
     /// Whether it prints on both sides.
@@ -308,6 +311,7 @@ extension PrinterDescription {
             supplies: try values.decodeIfPresent([Supply].self, forKey: .supplies) ?? [],
             pagesLeft: try values.decodeIfPresent(Int.self, forKey: .pagesLeft),
             ticketSupport: try values.decodeIfPresent(TicketSupport.self, forKey: .ticketSupport),
+            pages: try values.decodeIfPresent(PageSupport.self, forKey: .pages),
             learned: try values.decodeIfPresent(LearnedBehavior.self, forKey: .learned)
         )
     }

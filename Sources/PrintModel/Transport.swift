@@ -177,6 +177,23 @@ public struct Delivery: Sendable {
     }
 }
 
+extension Delivery {
+    /// The same delivery once all of its document is rendered, for protocols that announce its size.
+    /// - Throws: `TransportError` where it cannot be rendered or the wait is cancelled; nothing was sent.
+    package func rendered() async throws -> Delivery {
+        var delivery = self
+        do {
+            delivery.document = try await document.rendered()
+        } catch let failure as DocumentStreamFailure {
+            throw TransportError(failure)
+        } catch {
+            throw TransportError(
+                .cancelled, operation: "render", message: "the document was being rendered, and nothing was sent")
+        }
+        return delivery
+    }
+}
+
 /// The progress of a delivery.
 public enum DeliveryProgress: Hashable, Sendable {
     /// A connection to the printer or its host is being opened.
@@ -279,14 +296,16 @@ public struct PrintDocument: Sendable {
     /// The size of its longest page, where its pages are for a roll; without it the printer expects sheets of paper.
     public var rollPage: RollPage?
 
+    /// The stream that writes the body's file while it is sent; nil where the document is complete.
+    public var rendering: (any DocumentStream)?
+
     /// Small documents are in memory, large ones in a file that does not change while it is printed.
     public enum Body: Sendable {
         /// The whole document in memory.
         case bytes([UInt8])
         /// `length` is the file's size in bytes when it was stored; a transport that finds another size fails the
         /// delivery.
-        case file(path: String, length: Int64)
-    }
+        case file(path: String, length: Int64)    }
 
     /// Creates a document.
     public init(format: DocumentFormat, body: Body, rollPage: RollPage? = nil) {
@@ -295,13 +314,67 @@ public struct PrintDocument: Sendable {
         self.rollPage = rollPage
     }
 
-    /// The document's size in bytes.
+    /// Creates a document that is rendered while it is sent.
+    public init(format: DocumentFormat, rendering: any DocumentStream) {
+        self.format = format
+        body = .file(path: rendering.path, length: 0)
+        self.rendering = rendering
+    }
+
+    /// The document's size in bytes; of one that is still being rendered, what is rendered so far.
     public var length: Int64 {
-        switch body {
+        if let rendering { return rendering.renderedLength }
+        return switch body {
         case .bytes(let bytes): Int64(bytes.count)
         case .file(_, let length): length
         }
     }
+
+    /// The same document once all of it is rendered, for protocols that announce its size.
+    /// - Throws: `DocumentStreamFailure` where it cannot be rendered, `CancellationError`.
+    package func rendered() async throws -> PrintDocument {
+        guard let rendering else { return self }
+        try await rendering.waitUntilRendered()
+        var document = self
+        document.body = .file(path: rendering.path, length: rendering.renderedLength)
+        return document
+    }
+}
+
+/// A document that is rendered while it is sent: its first pages can be read before the last one is drawn. What was read
+/// can be read again, for another copy or another try. One reader at a time; rendering waits while it is far ahead of it.
+public protocol DocumentStream: AnyObject, Sendable {
+    /// The path of the file that it is written to, which is there for as long as the stream.
+    var path: String { get }
+
+    /// The number of bytes that are rendered so far; the document's size once it is rendered.
+    var renderedLength: Int64 { get }
+
+    /// Whether all of it is rendered.
+    var isRendered: Bool { get }
+
+    /// The number of its pages, as they come out: sides of sheets.
+    var pageCount: Int { get }
+
+    /// Reads bytes from `offset` on, `count` at most; waits until one is there. Empty at the document's end.
+    /// - Throws: `DocumentStreamFailure` where the rest cannot be rendered, `CancellationError`.
+    func read(_ count: Int, at offset: Int64) async throws -> [UInt8]
+
+    /// Waits until all of the document is rendered, for a printer that has to be told the length first.
+    /// - Throws: `DocumentStreamFailure` where the rest cannot be rendered, `CancellationError`.
+    func waitUntilRendered() async throws
+
+    /// The number of pages that the first `bytes` bytes of the document hold whole.
+    func pages(in bytes: Int64) -> Int
+}
+
+/// The reason why a document could not be rendered to its end.
+public struct DocumentStreamFailure: Error, Hashable, Sendable {
+    /// What is wrong with the document, or with the rendering.
+    public var problem: DocumentProblem
+
+    /// Creates a failure.
+    public init(_ problem: DocumentProblem) { self.problem = problem }
 }
 
 /// A page for a roll of paper, which is cut to the page's length, in hundredths of a millimetre.

@@ -36,6 +36,12 @@ public struct TransportError: Error, Hashable, Sendable {
         self.identity = identity
     }
 
+    /// Explains why a document could not be rendered to its end.
+    package init(_ failure: DocumentStreamFailure, bytesAccepted: Int64 = 0) {
+        self.init(
+            .documentUnreadable, operation: "render", message: failure.problem.description, bytesAccepted: bytesAccepted)
+    }
+
     /// The error code of the layer below.
     public enum NativeCode: Hashable, Sendable {
         /// A system call's errno(3).

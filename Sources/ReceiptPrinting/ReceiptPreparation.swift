@@ -30,7 +30,10 @@ public struct ReceiptPreparation: DocumentPreparation {
     public var formats: Set<DocumentFormat> { ReceiptSource.formats }
 
     /// The maximum length of a receipt in bytes, with its pictures in Base64: 4 MiB.
-    public var maximumDocumentLength: Int { ReceiptSource.maximumLength }
+    public func maximumLength(of format: DocumentFormat) -> Int64 { Int64(ReceiptSource.maximumLength) }
+
+    /// Receipts are read in memory, all of them.
+    public var maximumLengthInMemory: Int { ReceiptSource.maximumLength }
 
     /// The check `drawing`: CRITICAL while `kiosk-draw` does not start, WARNING while it is slow or ended unexpectedly.
     public var healthChecks: [HealthReport.Check] {
@@ -47,14 +50,14 @@ public struct ReceiptPreparation: DocumentPreparation {
     ///   contains raw commands or opens the drawer without the right to, or has a code that fits on the paper of none
     ///   of `printers`.
     @concurrent public func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
-        for printers: [PreparationTarget]
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument {
         if ticket.drawer == true, rights.isDisjoint(with: [.drawer, .rawCommands]) {
             throw DocumentProblem(
                 .forbidden, DocumentRemark(message: "the ticket asks for the drawer, and the caller may not open it"))
         }
-        let source = try ReceiptSource(document, format, rights: rights)
+        let (bytes, format) = (try document.receiptBytes(), document.format)
+        let source = try ReceiptSource(bytes, format, rights: rights)
         guard !source.receipt.isEmpty || ticket.drawer == true else {
             throw DocumentProblem(
                 .invalid,
@@ -63,7 +66,7 @@ public struct ReceiptPreparation: DocumentPreparation {
         if source.receipt.hasCodes, let width = maximumPaperWidth(of: printers), !source.receipt.codesFit(within: width)
         {
             // Once more, for the line and column of the code that does not fit.
-            _ = try ReceiptSource(document, format, rights: rights, maximumPaperWidth: width)
+            _ = try ReceiptSource(bytes, format, rights: rights, maximumPaperWidth: width)
         }
         return CheckedDocument(remarks: source.remarks, content: source.receipt)
     }
@@ -93,7 +96,7 @@ public struct ReceiptPreparation: DocumentPreparation {
     /// - Throws: `DocumentProblem`: `unprintable` where this printer cannot print it, `interrupted` where `kiosk-draw`
     ///   could not draw it through no fault of the receipt.
     @concurrent public func prepare(
-        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
         guard let output = ReceiptOutputFormat(printer, settings(printer.identity)) else {
@@ -105,7 +108,7 @@ public struct ReceiptPreparation: DocumentPreparation {
         // The caller's rights were checked when the job was accepted.
         let receipt =
             if let read = checked?.content as? Receipt { read } else {
-                try ReceiptSource(document, format, rights: .all).receipt
+                try ReceiptSource(document.receiptBytes(), document.format, rights: .all).receipt
             }
         let job = ReceiptJob(receipt: receipt, ticket: ticket, isCopy: isCopy, output: output)
         var encoded = try await job.encoded(by: drawing)
@@ -114,6 +117,17 @@ public struct ReceiptPreparation: DocumentPreparation {
         return PreparedDocument(
             document: PrintDocument(format: output.format, body: .bytes(encoded.bytes), rollPage: encoded.rollPage),
             ticket: ticket.withoutReceiptKeys(cut: encoded.cut), remarks: encoded.remarks)
+    }
+}
+
+extension PrintDocument {
+    /// The bytes of a receipt.
+    fileprivate func receiptBytes() throws(DocumentProblem) -> [UInt8] {
+        guard case .bytes(let bytes) = body else {
+            throw DocumentProblem(
+                .tooLarge, DocumentRemark(message: "a receipt is longer than \(ReceiptSource.maximumLength) bytes"))
+        }
+        return bytes
     }
 }
 

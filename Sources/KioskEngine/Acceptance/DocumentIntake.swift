@@ -174,23 +174,25 @@ struct DocumentCheck: Sendable {
         for printers: [PreparationTarget], isolation: isolated (any Actor)? = #isolation
     ) async throws -> CheckedDocument? {
         guard let preparation, preparation.formats.contains(format) else { return nil }
-        guard document.length <= preparation.maximumDocumentLength else {
+        let maximum = preparation.maximumLength(of: format)
+        guard document.length <= maximum else {
             throw EngineError(
                 .documentTooLarge,
-                "the document has \(document.length) bytes; of \(format) at most \(preparation.maximumDocumentLength) are accepted"
+                "the document has \(document.length) bytes; of \(format) at most \(maximum) are accepted"
             )
         }
-        let bytes: [UInt8]
+        let body: PrintDocument.Body
         switch document.body {
-        case .bytes(let all): bytes = all
-        case .file(let name, _): bytes = try await spool.contents(of: name, limit: preparation.maximumDocumentLength)
+        case .bytes(let all): body = .bytes(all)
+        case .file(let name, let length): body = try await self.body(ofFile: name, length, for: preparation)
         case .none: return nil
         }
         do {
             // What is short is read at once, where the request came in.
-            let executor = bytes.count > Self.shortLength ? globalConcurrentExecutor : nil
+            let executor = document.length > Self.shortLength ? globalConcurrentExecutor : nil
             return try await withTaskExecutorPreference(executor) { () throws(DocumentProblem) in
-                try await preparation.check(bytes, as: format, with: ticket, rights: rights, for: printers)
+                try await preparation.check(
+                    PrintDocument(format: format, body: body), with: ticket, rights: rights, for: printers)
             }
         } catch {
             throw EngineError(error)
@@ -199,6 +201,16 @@ struct DocumentCheck: Sendable {
 
     /// The length in bytes up to which a receipt is read in a fraction of a millisecond.
     private static let shortLength = 8 * 1024
+
+    /// A stored document as a preparation wants it.
+    private func body(
+        ofFile name: String, _ length: Int64, for preparation: any DocumentPreparation,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> PrintDocument.Body {
+        let limit = preparation.maximumLengthInMemory
+        guard length <= limit else { return .file(path: spool.path(of: name), length: length) }
+        return .bytes(try await spool.contents(of: name, limit: limit))
+    }
 
     /// Refuses a document that is commands for a printer, where `rights` do not include them.
     func checkRaw(
@@ -229,13 +241,18 @@ struct DocumentCheck: Sendable {
             guard let stored = try await storedDocument(of: job.id) else { return }
             bytes = stored
         }
-        guard let preparation, isPrepared else { return try await checkRaw(bytes, file, job.format, requester.rights) }
-        if let file { bytes = try await spool.contents(of: file, limit: preparation.maximumDocumentLength) }
+        // Whatever rights a document needs that is no receipt, its bytes show.
+        guard let preparation, isPrepared, job.format.isReceipt else {
+            return try await checkRaw(bytes, file, job.format, requester.rights)
+        }
+        var body = PrintDocument.Body.bytes(bytes)
+        if let file { body = try await self.body(ofFile: file, job.documentLength, for: preparation) }
         var ticket = job.ticket
         if isDrawerOpenToAll { ticket.drawer = nil }
         do {
             // The document is read for no printer in particular; whether it fits one is not a question of rights.
-            _ = try await preparation.check(bytes, as: job.format, with: ticket, rights: requester.rights, for: [])
+            _ = try await preparation.check(
+                PrintDocument(format: job.format, body: body), with: ticket, rights: requester.rights, for: [])
         } catch {
             throw EngineError(error)
         }

@@ -28,7 +28,7 @@ struct DeliveryAttempt: Sendable {
             let delivery = Delivery(
                 jobID: engine.deliveryID(of: record), name: record.job.name, user: record.job.user,
                 ticket: prepared.ticket, document: prepared.document, sentAt: record.life.status.sentAt)
-            let scale = DocumentScale(of: record.job.documentLength, sentAs: prepared.document.length)
+            let scale = DocumentScale(of: record.job.documentLength, sentAs: prepared.document)
             try await finish(try await send(delivery, scale, for: engine), for: engine)
         } catch let problem as DocumentProblem {
             await failure.preparationFailed(problem, for: engine)
@@ -73,8 +73,8 @@ struct DeliveryAttempt: Sendable {
     private func prepare(_ document: PrintDocument, for engine: isolated PrintEngine) async throws -> PreparedDocument {
         guard let job = engine.jobs[id] else { throw CancellationError() }
         let (record, checked) = (job.record, job.checked)
-        guard let preparation = engine.preparation, preparation.formats.contains(document.format),
-            let state = engine.board.printers[printer.id]
+        guard let preparation = engine.preparation, let state = engine.board.printers[printer.id],
+            !engine.board.goesUnchanged(record.job, to: printer.id)
         else {
             var ticket = record.job.ticket
             if record.life.status.copiesMade != nil { ticket.copies = 1 }
@@ -84,15 +84,18 @@ struct DeliveryAttempt: Sendable {
         }
         var target = state.preparationTarget
         target.printer = printer
-        let bytes = try await engine.documents.bytes(of: document.body)
-        let prepared = try await monitor.run { [target] in
+        var document = document
+        if document.length <= preparation.maximumLengthInMemory {
+            document.body = .bytes(try await engine.documents.bytes(of: document.body))
+        }
+        let prepared = try await monitor.run { [target, document] in
             // Pages of pixels take milliseconds, for which no event loop is kept waiting.
             try await withTaskExecutorPreference(globalConcurrentExecutor) {
                 try await preparation.prepare(
-                    bytes, checked, as: document.format, with: record.job.ticket, isCopy: record.printsCopy,
-                    for: target)
+                    document, checked, with: record.job.ticket, isCopy: record.printsCopy, for: target)
             }
         }
+        monitor.leftTicket = prepared.ticket
         monitor.preparedFormat = prepared.document.format
         engine.trace.prepared(id, prepared.document, for: printer)
         engine.prepared(id)
@@ -295,9 +298,14 @@ struct DeliveryAttempt: Sendable {
     /// printer was to heed.
     private func query(about record: JobRecord, for engine: isolated PrintEngine) -> Delivery {
         var ticket = record.job.ticket
-        if engine.preparation?.formats.contains(record.job.format) == true {
+        if let left = engine.jobs[record.job.id]?.monitor?.leftTicket {
+            ticket = left
+        } else if record.job.format.isReceipt {
             // They are in the document.
             (ticket.copies, ticket.cut, ticket.drawer) = (nil, nil, nil)
+        } else if !engine.board.goesUnchanged(record.job, to: printer.id) {
+            // What of it was done in the document is not known after a restart.
+            ticket = Ticket()
         } else if record.life.status.copiesMade != nil {
             ticket.copies = 1
         }

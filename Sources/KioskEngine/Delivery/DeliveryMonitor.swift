@@ -18,6 +18,8 @@ final class DeliveryMonitor: Sendable {
         var wasStopped = false
         /// The format that the document was prepared in for this printer.
         var preparedFormat: DocumentFormat?
+        /// The part of the ticket that was left for the printer.
+        var leftTicket: Ticket?
     }
     private let state = Mutex(State())
     private let attempt: AttemptHandle
@@ -39,6 +41,11 @@ final class DeliveryMonitor: Sendable {
     var preparedFormat: DocumentFormat? {
         get { state.withLock(\.preparedFormat) }
         set { state.withLock { $0.preparedFormat = newValue } }
+    }
+    /// The part of the ticket that the printer is told; nil before the document is prepared, and where it goes as it is.
+    var leftTicket: Ticket? {
+        get { state.withLock(\.leftTicket) }
+        set { state.withLock { $0.leftTicket = newValue } }
     }
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
@@ -218,20 +225,30 @@ extension JobRecord {
 
 /// What is told of bytes that were sent, in bytes of the job's own document: a document that was prepared for its
 /// printer has another length.
-struct DocumentScale: Hashable, Sendable {
+struct DocumentScale: Sendable {
     private let length: Int64
-    private let sentLength: Int64
+    private let document: PrintDocument
 
-    init(of length: Int64, sentAs sentLength: Int64) {
+    init(of length: Int64, sentAs document: PrintDocument) {
         self.length = length
-        self.sentLength = sentLength
+        self.document = document
     }
 
-    /// None stays none and all stays all; whatever lies between stays between.
+    /// None stays none and all stays all; whatever lies between stays between. Of what is rendered while it is sent, the
+    /// pages are counted.
     func documentBytes(_ sent: Int64) -> Int64 {
-        guard length != sentLength, sent > 0 else { return sent }
-        guard sent < sentLength else { return length }
-        return max(1, min(length - 1, Int64(Double(sent) / Double(sentLength) * Double(length))))
+        let sentLength = document.length
+        guard sent > 0 else { return sent }
+        let share: Double
+        if let rendering = document.rendering {
+            if rendering.isRendered, sent >= sentLength { return length }
+            share = Double(rendering.pages(in: sent)) / Double(max(rendering.pageCount, 1))
+        } else {
+            guard length != sentLength else { return sent }
+            guard sent < sentLength else { return length }
+            share = Double(sent) / Double(sentLength)
+        }
+        return max(1, min(length - 1, Int64(share * Double(length))))
     }
 
     func progress(_ progress: DeliveryProgress) -> DeliveryProgress {

@@ -260,10 +260,17 @@ struct DispatchBoard {
     /// Whether documents of this format are turned into what a printer takes before they are sent.
     func isPrepared(_ format: DocumentFormat) -> Bool { preparation?.formats.contains(format) == true }
 
+    /// Whether a printer gets the job's document as it came in.
+    func goesUnchanged(_ job: Job, to printer: PrinterID) -> Bool {
+        guard let preparation, isPrepared(job.format) else { return true }
+        guard let state = printers[printer] else { return false }
+        return preparation.leavesUnchanged(job.format, with: job.ticket, for: state.preparationTarget)
+    }
+
     /// Whether a job's copies are made by sending its document once for each: the printer makes none of this format, or
     /// not as many. What is prepared has all of its copies in it.
     func repeatsCopies(of job: Job, on printer: PrinterID) -> Bool {
-        guard let copies = job.ticket.copies, copies > 1, !isPrepared(job.format),
+        guard let copies = job.ticket.copies, copies > 1, goesUnchanged(job, to: printer),
             let description = printers[printer]?.description, let support = description.ticketSupport
         else { return false }
         return copies > support.copies(of: description.announcedFormat(for: job.format) ?? job.format)

@@ -14,8 +14,9 @@ extension IPPTransport {
         _ delivery: Delivery, with client: IPPClient, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
         progress(.connecting)
-        let document = try await open(delivery.document.body, for: client.printer)
+        let document = try await open(delivery.document, for: client.printer)
         let capabilities = try await capabilities(client)
+        if !client.knowledge.takesChunks { try await waitUntilRendered(delivery.document, for: client.printer) }
         let compressed = try await compress(document, delivery.document.format, capabilities, client)
         let requestsRollSize = delivery.document.rollPage != nil
         if requestsRollSize, !client.knowledge.usesRollSize {
@@ -26,6 +27,12 @@ extension IPPTransport {
         } catch {
             if compressed != nil, error.bytesAccepted == 0, !client.knowledge.usesCompression {
                 client.trace.tell("the printer refuses the compression: send the document without it")
+                return try await send(delivery, document, nil, capabilities, client, progress)
+            }
+            if case .stream = document, error.refusesChunks, client.knowledge.takesChunks {
+                client.knowledge.chunksFailed()
+                client.trace.tell("the printer takes no document of unknown length: send it once it is rendered")
+                try await waitUntilRendered(delivery.document, for: client.printer)
                 return try await send(delivery, document, nil, capabilities, client, progress)
             }
             if requestsRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
@@ -69,6 +76,19 @@ extension IPPTransport {
         return report
     }
 
+    /// Waits for the end of a document that is rendered while it is sent, to a printer that has to be told its length.
+    private func waitUntilRendered(
+        _ document: PrintDocument, for printer: PrinterURL
+    ) async throws(TransportError) {
+        do {
+            try await document.rendering?.waitUntilRendered()
+        } catch let failure as DocumentStreamFailure {
+            throw TransportError(failure)
+        } catch {
+            throw TransportError(HTTPFailure(cause: .cancelled), operation: "render", printer: printer)
+        }
+    }
+
     /// Compresses the document, where the printer accepts that and it saves enough.
     private func compress(
         _ document: DocumentBody, _ format: DocumentFormat, _ capabilities: PrinterCapabilities, _ client: IPPClient
@@ -85,9 +105,9 @@ extension IPPTransport {
         }
     }
 
-    private func open(_ body: PrintDocument.Body, for printer: PrinterURL) async throws(TransportError) -> DocumentBody
-    {
-        switch body {
+    private func open(_ document: PrintDocument, for printer: PrinterURL) async throws(TransportError) -> DocumentBody {
+        if let rendering = document.rendering { return .stream(rendering) }
+        switch document.body {
         case .bytes(let bytes): return .bytes(bytes)
         case .file(let path, let length):
             do {
@@ -99,5 +119,14 @@ extension IPPTransport {
                 throw TransportError(HTTPFailure(cause: .cancelled), operation: "open", printer: printer)
             }
         }
+    }
+}
+
+extension TransportError {
+    /// Whether the printer's HTTP server refused a request whose length it was not told: 411 says so (RFC 9110 §15.5.12),
+    /// 400 and 501 are what older servers know of chunks (RFC 9112 §6.1).
+    fileprivate var refusesChunks: Bool {
+        guard bytesAccepted == 0, case .httpStatus(let status) = underlying else { return false }
+        return [400, 411, 501].contains(status)
     }
 }

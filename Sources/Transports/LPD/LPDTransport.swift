@@ -102,6 +102,7 @@ public final class LPDTransport: Transport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
+        let delivery = try await delivery.rendered()
         let queue = try queue(of: printer)
         if let refusal = LPDTicket.refusal(delivery.ticket) {
             throw TransportError(.jobRefused, operation: "lpr", message: "\(printer.url): \(refusal)")

@@ -139,7 +139,8 @@ public final class SSHLprTransport: Transport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
-        try await call(printer) { client in
+        let delivery = try await delivery.rendered()
+        return try await call(printer) { client in
             progress(.connecting)
             let (dialect, facts) = try await client.facts()
             let job = LprDelivery(delivery, dialect: dialect, facts: facts, client: client, progress: progress)

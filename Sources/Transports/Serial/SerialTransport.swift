@@ -133,6 +133,7 @@ public final class SerialTransport: Transport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
+        let delivery = try await delivery.rendered()
         progress(.connecting)
         if printer.url.serialSettings?.flowControl == .soft { try await Self.refuseFlowControl(in: delivery, printer) }
         var isRetry = false

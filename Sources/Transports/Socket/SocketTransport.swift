@@ -171,6 +171,7 @@ public final class SocketTransport: Transport {
     public func deliver(
         _ delivery: Delivery, to printer: PrinterTarget, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws -> JobReport {
+        let delivery = try await delivery.rendered()
         progress(.connecting)
         let session = try await session(of: printer)
         return try await session.useWithRetry(profile: printer.profile) { opened, isRetry in

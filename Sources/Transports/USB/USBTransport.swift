@@ -104,6 +104,7 @@ public final class USBTransport: Transport {
             trace.tell(.usb, printer.url, "driven by IPP over USB")
             return try await ipp.deliver(delivery, to: printer, progress: progress)
         }
+        let delivery = try await delivery.rendered()
         while true {
             let opened = try await open(printer)
             if let report = try await deliver(delivery, to: printer, over: opened, progress: progress) {

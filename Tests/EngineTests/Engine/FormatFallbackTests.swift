@@ -102,11 +102,11 @@ import Testing
 /// Makes ESC/POS of receipts, or pages for a printer that refused it.
 private struct TwoFormPreparation: DocumentPreparation {
     let formats: Set<DocumentFormat> = [.receiptLine]
-    let maximumDocumentLength = 200
+    let maximumLengthInMemory = 200
+    func maximumLength(of format: DocumentFormat) -> Int64 { 200 }
 
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
-        for printers: [PreparationTarget]
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument { CheckedDocument() }
 
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat? {
@@ -116,10 +116,10 @@ private struct TwoFormPreparation: DocumentPreparation {
     }
 
     @concurrent func prepare(
-        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
-        let format = preparedFormat(of: format, for: printer) ?? format
-        return PreparedDocument(document: PrintDocument(format: format, body: .bytes(document)), ticket: ticket)
+        let format = preparedFormat(of: document.format, for: printer) ?? document.format
+        return PreparedDocument(document: PrintDocument(format: format, body: document.body), ticket: ticket)
     }
 }

@@ -241,16 +241,21 @@ import Testing
         try await kiosk.stop()
     }
 
+    private func scale(of length: Int64, sentAs sentLength: Int64) -> DocumentScale {
+        DocumentScale(
+            of: length, sentAs: PrintDocument(format: .octetStream, body: .file(path: "", length: sentLength)))
+    }
+
     /// A document of 10 bytes that was sent as 1,000.
     @Test(arguments: [(0, 0), (1, 1), (99, 1), (500, 5), (999, 9), (1000, 10), (1001, 10)] as [(Int64, Int64)])
     func `what was sent is told in the document's own bytes`(sent: Int64, own: Int64) {
-        #expect(DocumentScale(of: 10, sentAs: 1000).documentBytes(sent) == own)
-        #expect(DocumentScale(of: 1000, sentAs: 1000).documentBytes(sent) == sent)
+        #expect(scale(of: 10, sentAs: 1000).documentBytes(sent) == own)
+        #expect(scale(of: 1000, sentAs: 1000).documentBytes(sent) == sent)
     }
 
     @Test func `something is never nothing`() {
-        #expect(DocumentScale(of: 1, sentAs: 500).documentBytes(20) == 1)
-        #expect(DocumentScale(of: 500, sentAs: 2).documentBytes(1) == 250)
-        #expect(DocumentScale(of: 10, sentAs: 0).documentBytes(0) == 0)
+        #expect(scale(of: 1, sentAs: 500).documentBytes(20) == 1)
+        #expect(scale(of: 500, sentAs: 2).documentBytes(1) == 250)
+        #expect(scale(of: 10, sentAs: 0).documentBytes(0) == 0)
     }
 }

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskTestSupport
 import Synchronization
 
 /// Turns markup into the printer's name and the text in capitals. A document with `{` is not markup, one with `$` is
@@ -6,7 +7,8 @@ import Synchronization
 /// unprintable.
 final class ShoutingPreparation: DocumentPreparation {
     let formats: Set<DocumentFormat> = [.receiptLine]
-    let maximumDocumentLength = 200
+    let maximumLengthInMemory = 200
+    func maximumLength(of format: DocumentFormat) -> Int64 { 200 }
     /// Printers that are sent nothing that is made here.
     let unsuited: Set<String>
     /// Only printers that said what they are.
@@ -34,9 +36,9 @@ final class ShoutingPreparation: DocumentPreparation {
     func refuse(_ printers: Set<String>) { refusing.withLock { $0 = printers } }
 
     @concurrent func check(
-        _ document: [UInt8], as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
-        for printers: [PreparationTarget]
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument {
+        let document = document.bytesInMemory
         if let place = document.firstIndex(of: UInt8(ascii: "{")) {
             throw DocumentProblem(
                 .invalid, DocumentRemark(line: 1, column: place + 1, message: "a brace stands alone", instead: "none"))
@@ -60,7 +62,7 @@ final class ShoutingPreparation: DocumentPreparation {
     }
 
     @concurrent func prepare(
-        _ document: [UInt8], _ checked: CheckedDocument?, as format: DocumentFormat, with ticket: Ticket, isCopy: Bool,
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
         if let reason = trouble.withLock({ $0 }) {
@@ -72,7 +74,7 @@ final class ShoutingPreparation: DocumentPreparation {
         if refusing.withLock({ $0.contains(name) }) {
             throw DocumentProblem(.unprintable, DocumentRemark(message: "it has no such letters"))
         }
-        var text = "\(name) \((read ?? String(decoding: document, as: UTF8.self)).uppercased())"
+        var text = "\(name) \((read ?? String(decoding: document.bytesInMemory, as: UTF8.self)).uppercased())"
         if isCopy { text = "COPY \(text)" }
         var rest = ticket
         rest.copies = nil

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskTestSupport
 import KioskReceipts
 import Testing
 

@@ -90,6 +90,7 @@ extension TransportError {
                 nil
             )
         case .document(let document): explain(document)
+        case .rendering(let failure): (TransportError(failure).code, TransportError(failure).message, nil)
         case .login(let login): explain(login, printer: printer)
         case .credentials(let reason): (.credentialsUnusable, "\(printer): \(reason)", nil)
         case .tls(let error, let identity):

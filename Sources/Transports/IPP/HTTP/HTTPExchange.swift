@@ -16,7 +16,8 @@ struct HTTPExchange {
         case failed(HTTPFailure)
     }
 
-    private let documentLength: Int64
+    /// The document's size; nil while it is still being rendered.
+    private var documentLength: Int64?
     private let timeouts: HTTPRequest.Timeouts
     private let began: NIODeadline
     private var lastProgress: NIODeadline
@@ -36,11 +37,13 @@ struct HTTPExchange {
     /// The time until which the content waits for `100 Continue`.
     private var continueBy: NIODeadline?
     private var isOver = false
+    /// Whether the next bytes of the document are still being rendered.
+    private var awaitsDocument = false
 
     /// A client must not wait indefinitely for a `100 Continue` (RFC 9110 §10.1.1), since many servers never send it.
     private static let continueTimeout = TimeAmount.seconds(1)
 
-    init(documentLength: Int64, timeouts: HTTPRequest.Timeouts, expectsContinue: Bool = false, now: NIODeadline) {
+    init(documentLength: Int64?, timeouts: HTTPRequest.Timeouts, expectsContinue: Bool = false, now: NIODeadline) {
         continueBy = expectsContinue ? now + Self.continueTimeout : nil
         self.documentLength = documentLength
         self.timeouts = timeouts
@@ -50,7 +53,7 @@ struct HTTPExchange {
 
     /// Whether more of the document is to be sent. A refusal ends the sending as soon as it begins to arrive (RFC 9112
     /// §9.3); a success does not, since a printer may respond before it has read the whole document (RFC 8010 §3).
-    var wantsDocument: Bool { mayProceed && handed < documentLength }
+    var wantsDocument: Bool { mayProceed && documentLength.map { handed < $0 } ?? true }
 
     /// Whether the message, and then the document, may be sent.
     var mayProceed: Bool { !isOver && !isRefused && continueBy == nil }
@@ -77,6 +80,22 @@ struct HTTPExchange {
         unconfirmed.append(Int64(count))
     }
 
+    /// Notes that the connection has room for bytes that are not rendered yet: until they are, the printer is not late.
+    mutating func awaitDocument() { awaitsDocument = true }
+
+    /// Notes that the awaited bytes are there.
+    mutating func documentArrived(now: NIODeadline) {
+        awaitsDocument = false
+        lastProgress = now
+    }
+
+    /// Notes that a document of unknown size ends with what was handed over.
+    mutating func documentEnded(now: NIODeadline) -> Action {
+        documentArrived(now: now)
+        documentLength = handed
+        return progressed(now)
+    }
+
     mutating func messageWritten(now: NIODeadline) -> Action {
         isMessageWritten = true
         return progressed(now)
@@ -93,6 +112,7 @@ struct HTTPExchange {
     }
 
     mutating func documentFailed(_ failure: DocumentFile.Failure) -> Action { fail(.document(failure)) }
+    mutating func renderingFailed(_ failure: DocumentStreamFailure) -> Action { fail(.rendering(failure)) }
     mutating func cancelled() -> Action { fail(.cancelled) }
 
     // Events from the printer.
@@ -155,9 +175,9 @@ struct HTTPExchange {
 
     /// The time at which `timePassed` is due.
     var deadline: NIODeadline {
-        min(
-            continueBy ?? .distantFuture, lastProgress + (isAllWritten ? timeouts.response : timeouts.stall),
-            began + timeouts.total)
+        let isWaiting = awaitsDocument && unconfirmed.isEmpty
+        let silence = isWaiting ? .distantFuture : lastProgress + (isAllWritten ? timeouts.response : timeouts.stall)
+        return min(continueBy ?? .distantFuture, silence, began + timeouts.total)
     }
 
     mutating func timePassed(now: NIODeadline) -> Action {
@@ -186,7 +206,11 @@ final class RunningExchange {
     /// A request that waits for `100 Continue` begins with the head alone.
     private var isHeadWritten = false
     private var isMessageWritten = false
-    private var isReadingFile = false
+    private var isReading = false
+    /// The wait for the next bytes of a document that is being rendered.
+    private var rendering: Task<Void, Never>?
+    /// The document's size as the head announces it; nil for one that is sent in chunks.
+    private let announcedLength: Int64?
 
     init(
         _ call: HTTPCall, _ request: HTTPRequest, context: ChannelHandlerContext, threadPool: NIOThreadPool,
@@ -197,8 +221,9 @@ final class RunningExchange {
         self.context = context
         self.threadPool = threadPool
         self.report = report
+        announcedLength = request.document.map(\.length) ?? 0
         exchange = HTTPExchange(
-            documentLength: request.document?.length ?? 0, timeouts: request.timeouts,
+            documentLength: announcedLength, timeouts: request.timeouts,
             expectsContinue: request.expectsContinue, now: .now())
     }
 
@@ -225,7 +250,9 @@ final class RunningExchange {
         let action = event(&exchange)
         switch action {
         case .none: break
-        case .completed, .failed: isEnded = true
+        case .completed, .failed:
+            isEnded = true
+            rendering?.cancel()
         }
         report(action)
     }
@@ -245,7 +272,11 @@ final class RunningExchange {
         head.headers.reserveCapacity(6)
         head.headers.add(name: "Host", value: request.host)
         head.headers.add(name: "Content-Type", value: "application/ipp")
-        head.headers.add(name: "Content-Length", value: "\(request.contentLength)")
+        if let announcedLength {
+            head.headers.add(name: "Content-Length", value: "\(Int64(request.message.count) + announcedLength)")
+        } else {
+            head.headers.add(name: "Transfer-Encoding", value: "chunked")
+        }
         head.headers.add(name: "User-Agent", value: "kiosk-print-engine")
         if let authorization = request.authorization {
             head.headers.add(name: "Authorization", value: authorization.reveal())
@@ -259,7 +290,7 @@ final class RunningExchange {
     private func writeMessage() {
         let message = context.channel.allocator.buffer(bytes: request.message)
         write(message) { $0.messageWritten(now: .now()) }
-        if request.contentLength == request.message.count {
+        if announcedLength == 0 {
             context.writeAndFlush(Self.part(.end(nil)), promise: nil)
         }
     }
@@ -269,20 +300,51 @@ final class RunningExchange {
         guard let document = request.document else { return }
         while context.channel.isWritable, exchange.wantsDocument {
             let offset = exchange.handed
-            let count = Int(min(Int64(DocumentBody.chunkSize), document.length - offset))
+            let count = Int(min(Int64(DocumentBody.chunkSize), (announcedLength ?? .max) - offset))
             switch document {
             case .bytes(let bytes):
                 let start = Int(offset)
                 writeChunk(context.channel.allocator.buffer(bytes: bytes[start..<start + count]))
             case .file(let file):
                 return read(count, of: file, at: offset)
+            case .stream(let stream):
+                return read(count, of: stream, at: offset)
             }
         }
     }
 
+    /// Waits for bytes that are being rendered. The exchange ends the wait with itself.
+    private func read(_ count: Int, of stream: any DocumentStream, at offset: Int64) {
+        guard !isReading else { return }
+        isReading = true
+        exchange.awaitDocument()
+        let promise = context.eventLoop.makePromise(of: [UInt8].self)
+        promise.futureResult.assumeIsolated().whenComplete { [self] result in
+            isReading = false
+            guard !isEnded, exchange.wantsDocument else { return }
+            switch result {
+            case .success(let bytes) where bytes.isEmpty && announcedLength == nil:
+                context.writeAndFlush(Self.part(.end(nil)), promise: nil)
+                step { $0.documentEnded(now: .now()) }
+            // It was rendered anew since its length was announced, and is another one.
+            case .success(let bytes) where bytes.isEmpty:
+                step { $0.cancelled() }
+            case .success(let bytes):
+                exchange.documentArrived(now: .now())
+                writeChunk(context.channel.allocator.buffer(bytes: bytes))
+                sendDocument()
+            case .failure(let failure as DocumentStreamFailure):
+                step { $0.renderingFailed(failure) }
+            case .failure:
+                step { $0.cancelled() }
+            }
+        }
+        rendering = promise.completeWithTask { try await stream.read(count, at: offset) }
+    }
+
     private func read(_ count: Int, of file: DocumentFile, at offset: Int64) {
-        guard !isReadingFile else { return }
-        isReadingFile = true
+        guard !isReading else { return }
+        isReading = true
         let allocator = context.channel.allocator
         threadPool.runIfActive(eventLoop: context.eventLoop) {
             Result { () throws(DocumentFile.Failure) in
@@ -291,7 +353,7 @@ final class RunningExchange {
         }
         .assumeIsolated()
         .whenComplete { [self] result in
-            isReadingFile = false
+            isReading = false
             guard !isEnded, exchange.wantsDocument else { return }
             switch result {
             case .success(.success(let chunk)):
@@ -309,7 +371,7 @@ final class RunningExchange {
     private func writeChunk(_ chunk: ByteBuffer) {
         exchange.hand(chunk.readableBytes)
         request.onSending?(exchange.handed)
-        let isLast = exchange.handed == request.document?.length
+        let isLast = exchange.handed == announcedLength
         write(chunk) { $0.chunkWritten(now: .now()) }
         if isLast { context.write(Self.part(.end(nil)), promise: nil) }
         context.flush()

@@ -41,8 +41,6 @@ struct HTTPRequest: Sendable {
     /// `#17`, for the wire trace.
     var number: String { requestID.map { "#\($0)" } ?? "a request" }
 
-    var contentLength: Int64 { Int64(message.count) + (document?.length ?? 0) }
-
     /// How long one exchange may wait, and how much of a response it takes.
     struct Timeouts: Sendable, Hashable {
         /// The maximum time without a byte moving while the document is being sent.
@@ -138,6 +136,8 @@ struct HTTPFailure: Error, Sendable {
         /// The response belongs to another request, by its `request-id`.
         case mismatchedResponse(requestID: Int32)
         case document(DocumentFile.Failure)
+        /// The document could not be rendered to its end.
+        case rendering(DocumentStreamFailure)
         case login(LoginFailure)
         /// The saved credentials cannot be read; the text says why and what to do.
         case credentials(String)

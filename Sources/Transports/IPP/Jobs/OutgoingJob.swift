@@ -52,7 +52,7 @@ struct OutgoingJob: Sendable {
     func send(
         with client: IPPClient, progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(TransportError) -> JobReport {
-        let throttle = ProgressThrottle(length: document.length, report: progress)
+        let throttle = ProgressThrottle(of: document, report: progress)
         if plan.validates, client.knowledge.usesValidateJob { try await validate(with: client) }
         if plan.createsJobFirst, let (job, remarks) = try await createJob(with: client) {
             progress(.accepted(job))
@@ -229,8 +229,9 @@ private struct DeliveryPlan {
     /// From this length on the round trip is negligible beside the transfer.
     private static let longDocument: Int64 = 256 * 1024
 
-    init(documentLength: Int64, printer: PrinterCapabilities, usesCreateJob: Bool) {
-        let isLong = documentLength >= Self.longDocument
+    /// `documentLength`: nil for one that is still being rendered.
+    init(documentLength: Int64?, printer: PrinterCapabilities, usesCreateJob: Bool) {
+        let isLong = documentLength.map { $0 >= Self.longDocument } ?? true
         validates = isLong && printer.supports(.validateJob)
         createsJobFirst = isLong && usesCreateJob && printer.supports(.createJob) && printer.supports(.sendDocument)
     }
@@ -238,19 +239,20 @@ private struct DeliveryPlan {
 
 /// Thins out the counts of bytes sent: at most about a hundred reports for a document, and always the last.
 private final class ProgressThrottle: Sendable {
-    private let length: Int64
+    private let document: DocumentBody
     private let step: Int64
     private let report: @Sendable (DeliveryProgress) -> Void
     private let last = Atomic<Int64>(0)
 
-    init(length: Int64, report: @escaping @Sendable (DeliveryProgress) -> Void) {
-        self.length = length
-        step = max(length / 100, Int64(DocumentBody.chunkSize))
+    init(of document: DocumentBody, report: @escaping @Sendable (DeliveryProgress) -> Void) {
+        self.document = document
+        step = max((document.length ?? 0) / 100, Int64(DocumentBody.chunkSize))
         self.report = report
     }
 
     /// The counts come in order.
     func sent(_ bytes: Int64) {
+        let length = document.knownLength
         guard bytes == length || bytes - last.load(ordering: .relaxed) >= step else { return }
         last.store(bytes, ordering: .relaxed)
         report(.sending(bytes: bytes, of: length))

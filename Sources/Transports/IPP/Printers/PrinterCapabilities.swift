@@ -22,7 +22,7 @@ struct PrinterCapabilities: Sendable {
             "job-accounting-user-id-supported", "job-password-supported", "job-password-encryption-supported",
             "printer-mandatory-job-attributes", "identify-actions-supported", "multiple-document-handling-supported",
             "page-border-supported", "print-content-optimize-supported",
-        ] + RollMedia.marginLists + PrintServer.requestedAttributes
+        ] + RollMedia.marginLists + PrintServer.requestedAttributes + PageSupport.requestedAttributes
 
     /// Its `…-supported` attributes, without the lists of media, which can have thousands of values.
     private let supported: IPPGroup

@@ -30,7 +30,8 @@ extension PrinterDescription {
                 ?? (colorModes.isEmpty ? nil : colorModes.contains("color")),
             sides: texts("sides-supported"),
             resolutions: Self.resolutions(attributes),
-            supplies: [Supply](attributes), ticketSupport: TicketSupport(PrinterCapabilities(attributes))
+            supplies: [Supply](attributes), ticketSupport: TicketSupport(PrinterCapabilities(attributes)),
+            pages: PageSupport(attributes)
         )
         jobTypes = JobTypes(printerKinds: texts("printer-kind"), derivedFrom: self)
     }

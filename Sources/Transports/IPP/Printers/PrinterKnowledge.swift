@@ -15,6 +15,7 @@ final class PrinterKnowledge: Sendable {
         var lacksValidateJob = false
         var refusesCompression = false
         var refusesRollSize = false
+        var refusesChunks = false
         var tolerated: IPPTolerances = []
         var capabilities: PrinterCapabilities?
         var requestID: Int32 = 1
@@ -139,10 +140,10 @@ final class PrinterKnowledge: Sendable {
     /// What outlasts this run.
     var learned: LearnedBehavior? {
         state.withLock { state in
-            guard state.lacksValidateJob || state.lacksJobHistory != nil else { return nil }
+            guard state.lacksValidateJob || state.lacksJobHistory != nil || state.refusesChunks else { return nil }
             return LearnedBehavior(
                 unansweredOperations: state.lacksValidateJob ? [Self.validateJob] : [],
-                lacksJobHistory: state.lacksJobHistory)
+                lacksJobHistory: state.lacksJobHistory, refusesChunks: state.refusesChunks)
         }
     }
 
@@ -151,6 +152,7 @@ final class PrinterKnowledge: Sendable {
         state.withLock { state in
             if learned.unansweredOperations.contains(Self.validateJob) { state.lacksValidateJob = true }
             state.lacksJobHistory = state.lacksJobHistory ?? learned.lacksJobHistory
+            if learned.refusesChunks { state.refusesChunks = true }
         }
     }
 
@@ -184,6 +186,14 @@ final class PrinterKnowledge: Sendable {
     /// Notes that the printer lists such sizes, but refused a job over one, or over the cut that goes with it.
     func rollSizeFailed() {
         state.withLock { $0.refusesRollSize = true }
+    }
+
+    /// Whether to send a document that is still being rendered in chunks, without its length.
+    var takesChunks: Bool { state.withLock { $0.quirks.takesChunks && !$0.refusesChunks } }
+
+    /// Notes that the printer's HTTP server has to be told the length first.
+    func chunksFailed() {
+        state.withLock { $0.refusesChunks = true }
     }
 
     // MARK: Jobs
@@ -301,6 +311,7 @@ struct IPPQuirks: Hashable, Sendable {
     private(set) var usesCreateJob = true
     /// Whether documents are compressed where the printer advertises that.
     private(set) var usesCompression = true
+    private(set) var takesChunks = true
     /// Whether jobs are followed by notifications where they are advertised.
     private(set) var usesNotifications = true
 
@@ -330,6 +341,7 @@ struct IPPQuirks: Hashable, Sendable {
         case (.requestingUserName, "plain"): userName = .plain
         case (.createJob, "off"): usesCreateJob = false
         case (.compression, "off"): usesCompression = false
+        case (.chunked, "off"): takesChunks = false
         case (.notifications, "off"): usesNotifications = false
         default: break
         }

@@ -6,12 +6,20 @@ import KioskPrintModel
 enum DocumentBody: Sendable {
     case bytes([UInt8])
     case file(DocumentFile)
+    case stream(any DocumentStream)
 
-    var length: Int64 {
+    /// The size in bytes; nil for a document that is still being rendered.
+    var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)
         case .file(let file): file.length
+        case .stream(let stream): stream.isRendered ? stream.renderedLength : nil
         }
+    }
+
+    /// The size in bytes as far as it is known: of a document that is still being rendered, what is rendered so far.
+    var knownLength: Int64 {
+        if case .stream(let stream) = self { stream.renderedLength } else { length ?? 0 }
     }
 
     /// The number of bytes that are read and written at once. A 200 MB document costs a small multiple of it in memory.
@@ -93,10 +101,13 @@ struct CompressedDocument: Sendable {
 extension DocumentBody {
     /// Compresses the document; nil where that is not worth it. Blocks: thread pool only.
     func compressed(as coding: CompressedDocument.Coding) throws(DocumentFile.Failure) -> CompressedDocument? {
-        try CompressedDocument.make(length: length, as: coding) { count, offset throws(DocumentFile.Failure) in
+        guard let length else { return nil }
+        return try CompressedDocument.make(length: length, as: coding) { count, offset throws(DocumentFile.Failure) in
             switch self {
             case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + count])
             case .file(let file): return try file.read(count, at: offset)
+            // Raster is compressed already, row by row.
+            case .stream: return []
             }
         }
     }
@@ -104,7 +115,8 @@ extension DocumentBody {
     /// Whether to try compression: the document is long enough to matter, short enough for memory, and its format is
     /// not compressed already. What a receipt printer prints while it arrives is left alone.
     func isWorthCompressing(_ format: DocumentFormat) -> Bool {
-        (CompressedDocument.minimumLength...CompressedDocument.maximumLength).contains(length)
+        if case .stream = self { return false }
+        return (CompressedDocument.minimumLength...CompressedDocument.maximumLength).contains(knownLength)
             && Self.uncompressedFormats.contains(format.mimeType)
     }
 
