@@ -172,6 +172,13 @@ let package = Package(
             ]),
         // Documents of pages: what lies where on which sheet. No pixels.
         module("Documents", ["KioskPrintModel"], memorySafe: true),
+        // PDF files, pictures and text on their way through the engine: planned, and drawn in processes of their own.
+        module(
+            "DocumentPrinting",
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding",
+                "KioskRenderingMessages", "KioskRenderingService",
+            ]),
 
         // The engine, and what programs talk to it with.
         module(

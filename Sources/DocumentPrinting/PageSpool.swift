@@ -14,6 +14,8 @@ final class PageSpool: DocumentStream {
     /// The number of sides that will come out, of all copies together.
     let pageCount: Int
 
+    private let headerLength: Int64
+
     private struct State {
         var length: Int64 = 0
         /// The offsets behind the last byte of each page.
@@ -47,13 +49,15 @@ final class PageSpool: DocumentStream {
     }
 
     /// Opens a file on the file system of `folder`.
-    init(in folder: String, pageCount: Int) throws(FileError) {
+    /// `headerLength`: the bytes before the first page, which are not repeated with it.
+    init(in folder: String, pageCount: Int, headerLength: Int64) throws(FileError) {
         descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FileError(description: "\(folder) takes no file for rendered pages (\(String(cString: strerror(errno))))")
         }
         path = "/proc/self/fd/\(descriptor)"
         self.pageCount = pageCount
+        self.headerLength = headerLength
     }
 
     deinit { close(descriptor) }
@@ -63,6 +67,8 @@ final class PageSpool: DocumentStream {
     var renderedLength: Int64 { state.withLock(\.length) }
 
     var isRendered: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
+
+    var failure: DocumentProblem? { state.withLock { if case .failed(let problem) = $0.end { problem } else { nil } } }
 
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
         while true {
@@ -180,7 +186,7 @@ final class PageSpool: DocumentStream {
     /// Appends the bytes of an earlier page once more, for another copy.
     func repeatPage(_ page: Int) async throws {
         let range = state.withLock { state in
-            (page == 0 ? 0 : state.pageEnds[page - 1])..<state.pageEnds[page]
+            (page == 0 ? headerLength : state.pageEnds[page - 1])..<state.pageEnds[page]
         }
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -13,12 +13,18 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
     public static let pdf = DocumentFormat(known: "application/pdf")
     /// `application/postscript`.
     public static let postScript = DocumentFormat(known: "application/postscript")
+    /// `application/vnd.hp-pcl`, commands in PCL 5.
+    public static let pcl = DocumentFormat(known: "application/vnd.hp-pcl")
     /// `image/pwg-raster` (PWG 5102.4).
     public static let pwgRaster = DocumentFormat(known: "image/pwg-raster")
     /// `image/urf`, Apple Raster, which AirPrint printers accept.
     public static let appleRaster = DocumentFormat(known: "image/urf")
     /// `image/jpeg`.
     public static let jpeg = DocumentFormat(known: "image/jpeg")
+    /// `image/tiff`.
+    public static let tiff = DocumentFormat(known: "image/tiff")
+    /// `image/webp`.
+    public static let webP = DocumentFormat(known: "image/webp")
     /// `image/png`.
     public static let png = DocumentFormat(known: "image/png")
     /// `application/vnd.escpos`, commands in ESC/POS.
@@ -104,6 +110,8 @@ extension DocumentFormat {
         case "urf": self = .appleRaster
         case "jpg", "jpeg": self = .jpeg
         case "png": self = .png
+        case "tif", "tiff": self = .tiff
+        case "webp": self = .webP
         case "escpos", "bin", "prn": self = .octetStream
         case "zpl": self = .zpl
         case "receipt", "receiptline": self = .receiptLine
@@ -116,10 +124,16 @@ extension DocumentFormat {
         let signatures: [(DocumentFormat, [UInt8])] = [
             (.pdf, Array("%PDF-".utf8)), (.postScript, Array("%!".utf8)), (.pwgRaster, Array("RaS2".utf8)),
             (.appleRaster, Array("UNIRAST\0".utf8)), (.jpeg, [0xFF, 0xD8, 0xFF]),
+            (.tiff, [0x49, 0x49, 0x2A, 0x00]), (.tiff, [0x4D, 0x4D, 0x00, 0x2A]),
             (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), (.zpl, Array("^XA".utf8)),
             // ESC @, "initialize printer", begins practically every ESC/POS receipt.
             (.escPOS, [0x1B, 0x40]),
         ]
+        // A RIFF file names its kind behind its length.
+        if firstBytes.starts(with: Array("RIFF".utf8)), firstBytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+            self = .webP
+            return
+        }
         guard let match = signatures.first(where: { firstBytes.starts(with: $0.1) }) else { return nil }
         self = match.0
     }

@@ -21,12 +21,14 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
     public var device: DeviceSettings?
     /// The settings for printing receipts or labels; nil where the profile does not state any.
     public var printing: PrintingSettings?
+    /// How a printer of pages takes sheets; nil where the profile does not say.
+    public var pages: PageSettings?
 
     /// Creates a profile.
     public init(
         name: String, description: String, jobTypes: JobTypes?, inherits: String? = nil, match: [ModelPattern] = [],
         commandSets: [ModelPattern] = [], quirks: [Quirk] = [], lpr: LprSettings? = nil, device: DeviceSettings? = nil,
-        printing: PrintingSettings? = nil
+        printing: PrintingSettings? = nil, pages: PageSettings? = nil
     ) {
         self.name = name
         self.description = description
@@ -38,6 +40,7 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
         self.lpr = lpr
         self.device = device
         self.printing = printing
+        self.pages = pages
     }
 
     enum CodingKeys: String, CodingKey {
@@ -45,7 +48,7 @@ public struct PrinterProfile: Hashable, Sendable, Codable {
         case jobTypes = "job-types"
         case inherits, match
         case commandSets = "command-sets"
-        case quirks, lpr, device, printing
+        case quirks, lpr, device, printing, pages
     }
 }
 

@@ -47,6 +47,9 @@ public struct TicketSupport: Hashable, Sendable, Codable {
         return "takes no \(others.map { "\($0)=\($1)" }.joined(separator: ", "))"
     }
 
+    /// Whether the printer takes each key and value of the ticket, so that nothing of it has to be done before.
+    package func takesAll(of ticket: Ticket) -> Bool { ticket.wishes.allSatisfy { takes($0.key, $0.value) } }
+
     private func takes(_ key: String, _ value: String) -> Bool {
         guard let listed = values[key] else { return false }
         return listed.isEmpty || listed.contains(value)

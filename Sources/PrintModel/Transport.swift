@@ -356,6 +356,9 @@ public protocol DocumentStream: AnyObject, Sendable {
     /// The number of its pages, as they come out: sides of sheets.
     var pageCount: Int { get }
 
+    /// Why the rest of it cannot be rendered; nil while it can.
+    var failure: DocumentProblem? { get }
+
     /// Reads bytes from `offset` on, `count` at most; waits until one is there. Empty at the document's end.
     /// - Throws: `DocumentStreamFailure` where the rest cannot be rendered, `CancellationError`.
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8]

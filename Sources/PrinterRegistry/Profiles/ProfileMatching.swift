@@ -28,6 +28,12 @@ extension ProfileLibrary {
         return generic(for: printer.commandSets)
     }
 
+    /// How a printer of pages takes sheets: from the profile that the registry names, else from the most specific one that
+    /// matches its make and model; nil where none says.
+    public func pageSettings(for printer: PrinterIdentity) -> PageSettings? {
+        profiles(for: printer).lazy.compactMap(\.pages).first
+    }
+
     private func generic(for commandSets: [String]) -> (profile: PrinterProfile, settings: PrintingSettings)? {
         for name in commandSets {
             let matching = profiles.compactMap {
@@ -103,11 +109,12 @@ extension PrinterIdentity {
     private static let maximumLength = 1024
 }
 
-/// Looks up the printing settings of printers in a profile library, and caches them: each receipt needs them, and a
+/// Looks up the settings for printing on printers in a profile library, and caches them: each job needs them, and a
 /// look-up tries all patterns of all profiles.
 public final class PrintingLookup: Sendable {
     private let profiles: ProfileLibrary?
     private let known = Mutex<[PrinterIdentity: PrintingSettings?]>([:])
+    private let knownPages = Mutex<[PrinterIdentity: PageSettings?]>([:])
 
     /// Printers report their identities, which may change with every contact: at this size the cache is emptied.
     static let maximumCount = 256
@@ -120,6 +127,17 @@ public final class PrintingLookup: Sendable {
         if let known = known.withLock({ $0[printer] }) { return known }
         let settings = profiles?.printing(for: printer)?.settings
         known.withLock { known in
+            if known.count >= Self.maximumCount { known = [:] }
+            known[printer] = .some(settings)
+        }
+        return settings
+    }
+
+    /// How a printer of pages takes sheets; nil where no profile says.
+    public func pageSettings(for printer: PrinterIdentity) -> PageSettings? {
+        if let known = knownPages.withLock({ $0[printer] }) { return known }
+        let settings = profiles?.pageSettings(for: printer)
+        knownPages.withLock { known in
             if known.count >= Self.maximumCount { known = [:] }
             known[printer] = .some(settings)
         }

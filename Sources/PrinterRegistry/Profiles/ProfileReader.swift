@@ -8,6 +8,7 @@ struct ProfileReader {
 
     private static let profileKeys = [
         "name", "description", "job-types", "inherits", "match", "command-sets", "quirks", "lpr", "device", "printing",
+        "pages",
     ]
     private static let quirkKeys = ["quirk", "value", "why", "source"]
 
@@ -43,7 +44,7 @@ struct ProfileReader {
         }
         // A profile that matches models and states quirks or settings for them needs no job types.
         let isForQuirks =
-            (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["inherits"]) != nil)
+            (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["pages"] ?? values["inherits"]) != nil)
             || values["lpr"] != nil
         let required = ["name", "description"] + (isForQuirks || parent?.jobTypes != nil ? [] : ["job-types"])
         for key in required where values[key] == nil {
@@ -69,10 +70,11 @@ struct ProfileReader {
         let printing =
             values["printing"].map { PrintingSettingsReader.read($0, over: parent?.printing, with: &yaml) }
             ?? parent?.printing
+        let pages = values["pages"].map { PageSettingsReader.read($0, over: parent?.pages, with: &yaml) } ?? parent?.pages
         guard let written, let description else { return nil }
         return PrinterProfile(
             name: written, description: description, jobTypes: jobTypes, inherits: inherits, match: match,
-            commandSets: commandSets, quirks: quirks, lpr: lpr, device: device, printing: printing)
+            commandSets: commandSets, quirks: quirks, lpr: lpr, device: device, printing: printing, pages: pages)
     }
 
     private mutating func jobTypes(_ node: YAMLNode) -> JobTypes? {

@@ -1,0 +1,160 @@
+import KioskPageEncoding
+import KioskPrintModel
+
+/// The form in which one printer takes pages: the language, pixels and resolution, chosen from what the printer says and
+/// what its profile states.
+struct PageOutput: Hashable {
+    let language: PageLanguage
+    let format: DocumentFormat
+    let color: PageColor
+    /// Dots per inch.
+    let dpi: Int
+    /// The sides that can be printed on.
+    let sides: Set<Ticket.Sides>
+    /// The orientation of back sides; nil where the printer turns them itself.
+    let sheetBack: PageSupport.SheetBack?
+
+    /// Chooses for a printer and a ticket; nil where it is not known how the printer takes pages.
+    init?(_ target: PreparationTarget, _ settings: PageSettings?, _ ticket: Ticket) {
+        let printer = PrinterPages(target, settings)
+        guard let language = printer.language else { return nil }
+        switch language {
+        case .urf: self.language = .appleRaster
+        case .pwg: self.language = .pwgRaster
+        case .pcl5e: self.language = .pcl5e
+        case .postScript: self.language = .postScript
+        }
+        format = language.format
+        guard let color = printer.color(in: language, ticket.colorMode) else { return nil }
+        self.color = color
+        dpi = printer.resolution(in: language, ticket)
+        sides = printer.sides
+        sheetBack = printer.sheetBack(in: language)
+    }
+
+    /// Whether the printer makes the copies of what it is sent; rasters contain all of them.
+    var makesCopies: Bool { language == .pcl5e || language == .postScript }
+
+    /// The bytes before the first page of a raster: its synchronisation word, and in Apple Raster the count of pages.
+    var headerLength: Int64 {
+        switch language {
+        case .pwgRaster: 4
+        case .appleRaster: 12
+        case .pcl5e, .postScript, .dots: 0
+        }
+    }
+
+    /// Whether a printer takes pages at all, whatever the ticket; the language.
+    static func language(of target: PreparationTarget, _ settings: PageSettings?) -> PageSettings.Language? {
+        PrinterPages(target, settings).language
+    }
+}
+
+/// What is known of a printer's pages, from its own description and its profile.
+private struct PrinterPages {
+    let description: PrinterDescription?
+    let support: PageSupport?
+    let settings: PageSettings?
+    let refused: Set<DocumentFormat>
+
+    init(_ target: PreparationTarget, _ settings: PageSettings?) {
+        description = target.description
+        support = target.description?.pages
+        self.settings = settings
+        refused = target.description?.learned?.refusedFormats ?? []
+    }
+
+    /// The profile's language, or else the first that the printer lists. Where it lists both rasters, Apple's is the one
+    /// that works: several models list PWG raster and print nothing, or at a wrong scale
+    /// (https://github.com/OpenPrinting/cups-filters/issues/171).
+    var language: PageSettings.Language? {
+        if let stated = settings?.raster { return stated }
+        let formats = description?.formats ?? []
+        let listed: [PageSettings.Language] = [.urf, .pwg, .pcl5e, .postScript].filter { language in
+            switch language {
+            // Without `urf-supported` AirPrint is switched off (https://github.com/OpenPrinting/cups/issues/890).
+            case .urf: formats.contains(.appleRaster) && !urfResolutions.isEmpty
+            case .pwg: formats.contains(.pwgRaster)
+            case .pcl5e: formats.contains(.pcl)
+            case .postScript: formats.contains(.postScript)
+            }
+        }
+        return listed.first { !refused.contains($0.format) } ?? listed.last
+    }
+
+    /// The pixels that the printer takes in a language; nil where it takes none that are made here.
+    func color(in language: PageSettings.Language, _ mode: Ticket.ColorMode?) -> PageColor? {
+        let isColor = settings?.isColor ?? description?.isColor ?? false
+        let wantsColor = isColor && mode != .monochrome
+        switch language {
+        case .urf:
+            return wantsColor && keywords.contains("SRGB24") ? .rgb24 : .gray8
+        case .pwg:
+            let types = support?.rasterTypes ?? []
+            if wantsColor, types.isEmpty || types.contains("srgb_8") { return .rgb24 }
+            if types.isEmpty || types.contains("sgray_8") { return .gray8 }
+            if types.contains("srgb_8") { return .rgb24 }
+            return types.contains("black_1") ? .black1 : nil
+        case .pcl5e: return .gray8
+        case .postScript: return wantsColor ? .rgb24 : .gray8
+        }
+    }
+
+    /// Draft is the lowest listed resolution, high the highest, normal the middle; none above 600 without a profile that
+    /// says so.
+    func resolution(in language: PageSettings.Language, _ ticket: Ticket) -> Int {
+        var listed = settings?.resolutions ?? []
+        if listed.isEmpty {
+            listed =
+                switch language {
+                case .urf: urfResolutions
+                case .pwg: support?.rasterResolutions ?? []
+                case .pcl5e, .postScript: []
+                }
+        }
+        if listed.isEmpty { listed = description?.resolutions ?? [] }
+        let usable = listed.filter { $0 <= Self.highestResolution || settings?.resolutions.isEmpty == false }
+        let choices = usable.isEmpty ? (listed.isEmpty ? [Self.standardResolution] : [listed[0]]) : usable
+        return switch ticket.quality {
+        case .draft: choices[0]
+        case .high: choices[choices.count - 1]
+        case .normal, nil: choices[choices.count / 2]
+        }
+    }
+
+    private static let highestResolution = 600
+    private static let standardResolution = 300
+
+    var sides: Set<Ticket.Sides> {
+        let listed = Set((description?.sides ?? []).compactMap { Ticket.Sides(rawValue: $0) }).union([.oneSided])
+        switch settings?.isDuplex {
+        case true?: return Set(Ticket.Sides.allCases)
+        case false?: return [.oneSided]
+        case nil: return listed
+        }
+    }
+
+    func sheetBack(in language: PageSettings.Language) -> PageSupport.SheetBack? {
+        if let stated = settings?.sheetBack { return stated }
+        switch language {
+        case .urf:
+            // DM1 normal, DM2 flipped, DM3 rotated, DM4 manual tumble (CUPS, cups/ppd-cache.c).
+            let backs: [(String, PageSupport.SheetBack)] = [
+                ("DM1", .normal), ("DM2", .flipped), ("DM3", .rotated), ("DM4", .manualTumble),
+            ]
+            return backs.first { keywords.contains($0.0) }?.1
+        case .pwg: return support?.sheetBack ?? .normal
+        // These languages turn the back themselves.
+        case .pcl5e, .postScript: return nil
+        }
+    }
+
+    /// The keywords of `urf-supported` in capitals: letter case and order are free.
+    private var keywords: Set<String> { Set((support?.appleRaster ?? []).map { $0.uppercased() }) }
+
+    /// The numbers of `RS300-600`, ascending.
+    private var urfResolutions: [Int] {
+        let numbers = keywords.filter { $0.hasPrefix("RS") }.flatMap { $0.dropFirst(2).split(separator: "-") }
+        return Set(numbers.compactMap { Int($0) }.filter { $0 > 0 }).sorted()
+    }
+}

@@ -1,0 +1,217 @@
+import Glibc
+import KioskDocuments
+import KioskPageEncoding
+public import KioskPrintModel
+import KioskRenderingMessages
+package import KioskRenderingService
+
+/// Renders PDF files, pictures and text as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page by
+/// page while they are sent. A printer that takes the document as it is, and does all of the ticket, gets it unchanged.
+///
+/// An engine that gets one prints documents on any of its printers of pages; without one, documents go to printers
+/// unchanged.
+public struct PagePreparation: DocumentPreparation {
+    private let settings: @Sendable (PrinterIdentity) -> PageSettings?
+    private let service: RenderingService
+    private let folder: String
+
+    /// Creates a preparation.
+    /// - Parameters:
+    ///   - settings: How a printer takes pages, as its profile states it; nil where no profile does. Called for each job.
+    ///   - service: Starts `kiosk-render`, one process for each document. The caller shuts it down.
+    ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
+    package init(
+        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?, service: RenderingService, folder: String
+    ) {
+        self.settings = settings
+        self.service = service
+        self.folder = folder
+    }
+
+    /// `application/pdf`.
+    public var formats: Set<KioskPrintModel.DocumentFormat> { Set(Self.kinds.keys) }
+
+    /// 4 GiB: the document stays on the disk.
+    public func maximumLength(of format: KioskPrintModel.DocumentFormat) -> Int64 { 4 << 30 }
+
+    /// 1 MiB.
+    public var maximumLengthInMemory: Int { 1 << 20 }
+
+    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [.pdf: .pdf]
+
+    /// Opens the document before its job is accepted.
+    /// - Throws: `DocumentProblem`: the document is damaged, encrypted or too large, or no printer can print it with this
+    ///   ticket.
+    @concurrent public func check(
+        _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
+    ) async throws(DocumentProblem) -> CheckedDocument {
+        let session = try await open(document)
+        defer { session.cancel() }
+        let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        var problem: DocumentProblem?
+        var count: Int?
+        for printer in printers {
+            guard let output = PageOutput(printer, settings(printer.identity), ticket) else { continue }
+            do throws(PlanProblem) {
+                let plan = try plan(of: pages, session.info, ticket, output, printer)
+                return CheckedDocument(remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.documentPages.count)
+            } catch {
+                problem = problem ?? DocumentProblem(error)
+                count = count ?? pages.count
+            }
+        }
+        if let problem { throw problem }
+        return CheckedDocument(pages: pages.count)
+    }
+
+    /// The format of pages for a printer: the document's own where the printer takes that; nil where it is known that
+    /// the printer takes no pages.
+    public func preparedFormat(of format: KioskPrintModel.DocumentFormat, for printer: PreparationTarget) -> KioskPrintModel.DocumentFormat? {
+        guard formats.contains(format) else { return nil }
+        if takes(format, printer) { return format }
+        return PageOutput.language(of: printer, settings(printer.identity))?.format
+    }
+
+    /// Whether the printer lists the format and takes each key and value of the ticket.
+    public func leavesUnchanged(
+        _ format: KioskPrintModel.DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
+    ) -> Bool {
+        guard takes(format, printer) else { return false }
+        // Nothing else is known to print it.
+        guard PageOutput.language(of: printer, settings(printer.identity)) != nil else { return true }
+        return printer.description?.ticketSupport?.takesAll(of: ticket) ?? ticket.wishes.isEmpty
+    }
+
+    private func takes(_ format: KioskPrintModel.DocumentFormat, _ printer: PreparationTarget) -> Bool {
+        guard let description = printer.description else { return false }
+        return description.formats.contains(format)
+            && description.learned?.refusedFormats.contains(format) != true
+    }
+
+    /// Renders a document for one printer. Returns once its first page is there.
+    /// - Throws: `DocumentProblem`: `unprintable` where this printer cannot print it so, `interrupted` where
+    ///   `kiosk-render` could not be started.
+    @concurrent public func prepare(
+        _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
+        for printer: PreparationTarget
+    ) async throws(DocumentProblem) -> PreparedDocument {
+        guard let output = PageOutput(printer, settings(printer.identity), ticket) else {
+            throw DocumentProblem(
+                .unprintable,
+                DocumentRemark(
+                    message:
+                        "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"))
+        }
+        let session = try await open(document)
+        let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        let plan: DocumentPlan
+        do throws(PlanProblem) {
+            plan = try self.plan(of: pages, session.info, ticket, output, printer)
+        } catch {
+            session.cancel()
+            throw DocumentProblem(error)
+        }
+        do {
+            let count = plan.copySequence.count
+            let spool = try PageSpool(in: folder, pageCount: count, headerLength: output.headerLength)
+            let rendering = SheetStream(
+                SheetDrawing(plan: plan, output: output, ticket: ticket, session: session, spool: spool))
+            rendering.start()
+            try await spool.waitForFirstPage()
+            // One page is sent whole or not at all.
+            if count == 1 { try await spool.waitUntilRendered() }
+            return PreparedDocument(
+                document: PrintDocument(format: output.format, rendering: rendering), ticket: plan.remaining,
+                remarks: plan.remarks)
+        } catch let failure as DocumentStreamFailure {
+            throw failure.problem
+        } catch {
+            session.cancel()
+            throw DocumentProblem(.interrupted, DocumentRemark(message: "the document was not rendered: \(error)"))
+        }
+    }
+
+    private func open(_ document: PrintDocument) async throws(DocumentProblem) -> RenderingSession {
+        guard let kind = Self.kinds[document.format] else {
+            throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
+        }
+        do {
+            switch document.body {
+            case .bytes(let bytes): return try await service.open(.bytes(bytes), as: kind)
+            case .file(let path, _):
+                let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+                guard file >= 0 else {
+                    throw DocumentProblem(
+                        .interrupted,
+                        DocumentRemark(message: "the stored document cannot be opened (\(String(cString: strerror(errno))))"))
+                }
+                defer { close(file) }
+                return try await service.open(.descriptor(file), as: kind)
+            }
+        } catch let error as RenderingError {
+            throw DocumentProblem(error)
+        } catch {
+            throw error as? DocumentProblem
+                ?? DocumentProblem(.interrupted, DocumentRemark(message: "the document was not opened: \(error)"))
+        }
+    }
+
+    private func plan(
+        of pages: [PageSize], _ info: DocumentInfo, _ ticket: Ticket, _ output: PageOutput, _ printer: PreparationTarget
+    ) throws(PlanProblem) -> DocumentPlan {
+        var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
+        settings.repeatsCopies = output.makesCopies
+        settings.preferences = DocumentPreferences(
+            isUnscaled: info.preferences.actualSize, sides: info.preferences.sides)
+        let stated = self.settings(printer.identity)
+        if let margins = stated?.margins { settings.margins = margins }
+        return try DocumentPlan(
+            pages: pages, ticket: ticket, support: PageSupport(printer, stated), settings: settings)
+    }
+
+    /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF.
+    public var healthChecks: [HealthReport.Check] {
+        switch service.condition {
+        case .well: []
+        case .withoutLibrary(let message): [HealthReport.Check(code: "rendering", status: .warning, message: message)]
+        case .cannotStart(let message): [HealthReport.Check(code: "rendering", status: .critical, message: message)]
+        }
+    }
+}
+
+extension PageSupport {
+    /// What is known of the printer's paper: what it says, or else the media of its profile.
+    init?(_ printer: PreparationTarget, _ settings: PageSettings?) {
+        if let pages = printer.description?.pages, settings?.media.isEmpty != false {
+            self = pages
+            return
+        }
+        guard let settings, !settings.media.isEmpty else { return nil }
+        let media = settings.media.compactMap { name in
+            PWGMediaSize(mediaName: name).map { size in
+                Medium(
+                    name: name, width: Int((size.width * 100).rounded()), height: Int((size.height * 100).rounded()),
+                    margins: settings.margins)
+            }
+        }
+        self.init(supported: media, standard: media.first)
+    }
+}
+
+extension DocumentProblem {
+    /// Another printer may have the paper or print on both sides.
+    fileprivate init(_ problem: PlanProblem) {
+        let kind: Kind =
+            switch problem.code {
+            case .noPages, .pageSize, .numberUp: .invalid
+            case .sideSize, .sideCount: .tooLarge
+            default: .unprintable
+            }
+        self.init(kind, DocumentRemark(message: problem.message))
+    }
+
+    init(_ error: RenderingError) {
+        let kind: Kind = error.code.isPassing ? .interrupted : error.code == .tooLarge ? .tooLarge : .invalid
+        self.init(kind, DocumentRemark(message: error.message))
+    }
+}

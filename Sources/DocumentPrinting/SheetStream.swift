@@ -1,0 +1,131 @@
+import KioskDocuments
+import KioskPageEncoding
+import KioskPrintModel
+import KioskRenderingMessages
+import KioskRenderingService
+import Synchronization
+
+/// A document that `kiosk-render` draws while a transport sends it: asks the session for the plan's sides and writes their
+/// bytes to the spool, those of further copies by repeating what was drawn. Released before its end, it ends the session.
+final class SheetStream: DocumentStream {
+    private let drawing: SheetDrawing
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ drawing: SheetDrawing) { self.drawing = drawing }
+
+    deinit {
+        task.withLock { $0?.cancel() }
+        drawing.session.cancel()
+    }
+
+    /// Begins to draw, in a task of its own: it goes on while the transport waits for the printer.
+    func start() {
+        // The task must not keep the stream: what nobody sends any more is not drawn.
+        let drawing = drawing
+        task.withLock { $0 = Task { await drawing.run() } }
+    }
+
+    private var spool: PageSpool { drawing.spool }
+    var path: String { spool.path }
+    var pageCount: Int { spool.pageCount }
+    var failure: DocumentProblem? { spool.failure }
+    var renderedLength: Int64 { spool.renderedLength }
+    var isRendered: Bool { spool.isRendered }
+    func read(_ count: Int, at offset: Int64) async throws -> [UInt8] { try await spool.read(count, at: offset) }
+    func waitUntilRendered() async throws { try await spool.waitUntilRendered() }
+    func pages(in bytes: Int64) -> Int { spool.pages(in: bytes) }
+}
+
+/// The sides of one document on their way from the plan to the spool.
+struct SheetDrawing: Sendable {
+    let plan: DocumentPlan
+    let output: PageOutput
+    let ticket: Ticket
+    let session: RenderingSession
+    let spool: PageSpool
+
+    /// The sides of all copies, in their order.
+    var sides: CopySequence { plan.copySequence }
+
+    func run() async {
+        do {
+            try await draw()
+            spool.complete()
+            session.end()
+        } catch {
+            spool.fail(DocumentProblem(error, pages: sides.count))
+            session.cancel()
+        }
+    }
+
+    private func draw() async throws {
+        var document = RasterDocument(output.language, sideCount: sides.count)
+        if output.makesCopies {
+            document.copies = plan.copies
+            document.isCollated = plan.isCollated
+        }
+        // The place of each side's bytes.
+        var places: [Int: Int] = [:]
+        var place = 0
+        for try await part in session.render(document, sides: plan.sideCount, side: { side($0) }) {
+            switch part {
+            case .bytes(let bytes): try await spool.append(bytes)
+            case .sideEnd(let index):
+                try await spool.append([], endsPage: true)
+                places[index] = place
+                place += 1
+                while place < sides.count, let earlier = places[sides[place]] {
+                    try await spool.repeatPage(earlier)
+                    place += 1
+                }
+            }
+        }
+    }
+
+    /// A side of the plan as it is drawn.
+    private func side(_ index: Int) -> SideDrawing {
+        let side = plan.side(index)
+        var page = RasterPage(width: side.width, height: side.height, dpi: output.dpi, color: output.color)
+        page.mediaName = plan.paper.name
+        page.paperWidth = side.paperWidth
+        page.paperHeight = side.paperHeight
+        page.sides = plan.sides
+        page.isBack = side.isBack
+        page.crossFeedTransform = side.crossFeedTransform
+        page.feedTransform = side.feedTransform
+        page.quality = ticket.quality
+        page.sideCount = sides.count
+        page.mediaSource = plan.remaining.mediaSource
+        page.mediaType = plan.remaining.mediaType
+        page.margins = plan.paper.margins
+        page.imageBox = side.imageBox.map { KioskPageEncoding.DotRectangle($0) }
+        let cells = side.cells.map { cell in
+            PageDrawing(
+                page: cell.page,
+                matrix: KioskRenderingMessages.PageMatrix(
+                    cell.matrix.a, cell.matrix.b, cell.matrix.c, cell.matrix.d, cell.matrix.e, cell.matrix.f),
+                clip: KioskPageEncoding.DotRectangle(cell.clip))
+        }
+        let frames = side.frames.map {
+            SideDrawing.Frame(KioskPageEncoding.DotRectangle($0.rectangle), lineWidth: $0.lineWidth)
+        }
+        return SideDrawing(page, cells: cells, frames: frames)
+    }
+}
+
+extension KioskPageEncoding.DotRectangle {
+    fileprivate init(_ rectangle: KioskDocuments.DotRectangle) {
+        self.init(left: rectangle.left, top: rectangle.top, right: rectangle.right, bottom: rectangle.bottom)
+    }
+}
+
+extension DocumentProblem {
+    fileprivate init(_ error: any Error, pages: Int) {
+        guard let error = error as? RenderingError else {
+            self.init(.interrupted, DocumentRemark(message: "the document was not rendered to its end: \(error)"))
+            return
+        }
+        self.init(error)
+        if let side = error.side { remark.message = "page \(side + 1) of \(pages): \(remark.message)" }
+    }
+}
