@@ -177,7 +177,7 @@ let package = Package(
             "DocumentPrinting",
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding",
-                "KioskRenderingMessages", "KioskRenderingService",
+                "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux",
             ]),
 
         // The engine, and what programs talk to it with.
@@ -215,6 +215,7 @@ let package = Package(
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
+                "KioskDocumentPrinting", "KioskRenderingService",
                 "KioskEngine", "KioskAPI",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,

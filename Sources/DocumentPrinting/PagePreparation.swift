@@ -135,6 +135,8 @@ public struct PagePreparation: DocumentPreparation {
         guard let kind = Self.kinds[document.format] else {
             throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
         }
+        // Where one document is printed, another will be.
+        service.keepSpare(true)
         do {
             switch document.body {
             case .bytes(let bytes): return try await service.open(.bytes(bytes), as: kind)

@@ -1,3 +1,4 @@
+import CKioskLinux
 import Dispatch
 import Glibc
 import KioskAsyncPrimitives
@@ -16,7 +17,7 @@ final class PageSpool: DocumentStream {
 
     private let headerLength: Int64
 
-    private struct State {
+    fileprivate struct State {
         var length: Int64 = 0
         /// The offsets behind the last byte of each page.
         var pageEnds: [Int64] = []
@@ -27,7 +28,7 @@ final class PageSpool: DocumentStream {
         var end: End?
     }
 
-    private enum End {
+    fileprivate enum End {
         case complete
         case failed(DocumentProblem)
     }
@@ -39,9 +40,9 @@ final class PageSpool: DocumentStream {
     private let queue = DispatchQueue(label: "page-spool")
 
     /// How far rendering may be ahead of the transport, in bytes.
-    private static let maximumLead: Int64 = 16 << 20
+    fileprivate static let maximumLead: Int64 = 16 << 20
     /// How many whole pages it may be ahead.
-    private static let maximumLeadPages = 4
+    fileprivate static let maximumLeadPages = 4
 
     /// Why a file for pages cannot be written.
     struct FileError: Error, CustomStringConvertible {
@@ -51,7 +52,7 @@ final class PageSpool: DocumentStream {
     /// Opens a file on the file system of `folder`.
     /// `headerLength`: the bytes before the first page, which are not repeated with it.
     init(in folder: String, pageCount: Int, headerLength: Int64) throws(FileError) {
-        descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        descriptor = clinux_unnamed_file(folder)
         guard descriptor >= 0 else {
             throw FileError(description: "\(folder) takes no file for rendered pages (\(String(cString: strerror(errno))))")
         }
@@ -141,7 +142,7 @@ final class PageSpool: DocumentStream {
                 while filled < count {
                     let start = filled
                     let received = bytes.withUnsafeMutableBytes {
-                        pread(descriptor, $0.baseAddress! + start, count - start, offset + Int64(start))
+                        pread(descriptor, $0.baseAddress! + start, count - start, Int(offset) + start)
                     }
                     if received < 0, errno == EINTR { continue }
                     guard received > 0 else {
@@ -216,7 +217,7 @@ final class PageSpool: DocumentStream {
         while written < bytes.count {
             let start = written
             let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + start, $0.count - start, offset + Int64(start))
+                pwrite(descriptor, $0.baseAddress! + start, $0.count - start, Int(offset) + start)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return .failure(failure("write")) }

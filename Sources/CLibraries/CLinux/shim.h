@@ -107,3 +107,9 @@ static inline int clinux_sealed_file(const char *name, const void *bytes, size_t
     errno = failure;
     return -1;
 }
+
+/// Opens a file without a name on the file system of a folder, for reading and writing (open(2), O_TMPFILE, which is for
+/// GNU sources only). Returns its descriptor, or -1.
+static inline int clinux_unnamed_file(const char *folder) {
+    return open(folder, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
+}

@@ -1,6 +1,7 @@
 import Glibc
 import KioskAPI
 import KioskDiscovery
+import KioskDocumentPrinting
 import KioskDrawingService
 import KioskDurableFiles
 import KioskEngine
@@ -9,6 +10,7 @@ import KioskLPD
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
+import KioskRenderingService
 import KioskSNMP
 import KioskSSHLpr
 import KioskSerial
@@ -51,7 +53,14 @@ struct KioskDaemon {
         drawingSettings.user = try options.drawUser.map { try drawingUser(named: $0) }
         let drawing = DrawingService(program: DrawingService.siblingProgram(), settings: drawingSettings)
         let printing = PrintingLookup(profiles)
-        let engine = try await makeEngine(registry, secrets, profiles, printing, bus, drawing)
+        var renderingSettings = RenderingSettings()
+        renderingSettings.user = drawingSettings.user
+        let rendering = RenderingService(program: RenderingService.siblingProgram(), settings: renderingSettings)
+        let pages = PagePreparation(
+            settings: { printing.pageSettings(for: $0) }, service: rendering, folder: paths.stateDirectory)
+        let receipts = ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing)
+        let engine = try await makeEngine(
+            registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]))
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
         let place = try SocketPlace(paths.socket, rights: rights)
@@ -79,8 +88,9 @@ struct KioskDaemon {
             logger: logger
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
-        let printsReceipts = await printsReceipts(engine)
-        let warming = Task { if printsReceipts { await warmUp(drawing) } }
+        let recentFormats = await recentFormats(engine)
+        let warming = Task { if recentFormats.contains(where: \.isReceipt) { await warmUp(drawing) } }
+        if !recentFormats.isDisjoint(with: pages.formats) { rendering.keepSpare(true) }
         defer { warming.cancel() }
         let end: Result<Void, any Error>
         await stop.watch()
@@ -88,6 +98,7 @@ struct KioskDaemon {
             end = .failure(error)
         }
         await drawing.shutDown()
+        await rendering.shutDown()
         await bus.shutDown()
         try end.get()
         logger.notice("stopped")
@@ -110,15 +121,13 @@ struct KioskDaemon {
         }
     }
 
-    /// Whether the engine laid out one of the last jobs.
-    private func printsReceipts(_ engine: PrintEngine) async -> Bool {
+    /// The formats of the last jobs, which tell what will be printed.
+    private func recentFormats(_ engine: PrintEngine) async -> Set<DocumentFormat> {
         do {
-            return try await engine.jobs(JobFilter(limit: Self.recentJobs)).contains {
-                [.receiptLine, .receiptJSON].contains($0.format)
-            }
+            return Set(try await engine.jobs(JobFilter(limit: Self.recentJobs)).map(\.format))
         } catch {
             logger.warning("the last jobs cannot be read: \(error)")
-            return false
+            return []
         }
     }
 
@@ -137,8 +146,8 @@ struct KioskDaemon {
     private static let recentJobs = 100
 
     private func makeEngine(
-        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ printing: PrintingLookup,
-        _ bus: USBBus, _ drawing: DrawingService
+        _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus,
+        preparation: DocumentPreparations
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -174,7 +183,7 @@ struct KioskDaemon {
             return try await PrintEngine(
                 configuration: configuration, registry: registry,
                 transports: [ipp, sshLpr, usb, serial] + withAgents, credentials: secrets,
-                preparation: ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing),
+                preparation: preparation,
                 trace: trace, logger: logger
             )
         } catch let error as EngineError where error.code == .stateDirectoryInUse {
