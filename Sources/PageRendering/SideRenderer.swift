@@ -22,7 +22,7 @@ package struct SideRenderer {
     package mutating func begin(into output: inout [UInt8]) { encoder.begin(into: &output) }
 
     /// Ends the encoded document.
-    package mutating func end(into output: inout [UInt8]) { encoder.end(into: &output) }
+    package mutating func end(into output: inout [UInt8]) throws(PageEncodingError) { try encoder.end(into: &output) }
 
     /// Draws a side. `flush` is called after each band with what has been encoded, and takes it away.
     package mutating func draw(

@@ -1,3 +1,5 @@
+import KioskPageEncoding
+
 /// The limits on documents, sides and messages. A larger one is a mistake or an attack.
 package enum RenderingLimits {
     /// Pages of a document.
@@ -6,8 +8,8 @@ package enum RenderingLimits {
     package static let pageEdge = 1e6
     /// Pixels of a picture in a document.
     package static let picturePixels = 128_000_000
-    /// The longest edge of a side, in dots: 14 m at 600 dpi.
-    package static let sideEdge = 1 << 18
+    /// The longest edge of a side, in dots.
+    package static let sideEdge = PageEncoder.maximumSide
     /// Bytes of a side's rows.
     package static let sideBytes = 400_000_000
     /// Pages on one side of a sheet, with room for pages that are cut into pieces.

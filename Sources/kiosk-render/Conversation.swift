@@ -61,7 +61,7 @@ struct Conversation {
             guard var renderer = renderer.take() else { throw OrderError() }
             var output: [UInt8] = []
             swap(&output, &self.output)
-            renderer.end(into: &output)
+            try renderer.end(into: &output)
             try flush(&output, all: true)
             try write(.end)
         }
