@@ -51,9 +51,9 @@ package struct PDFiumLibrary {
         return program.lastIndex(of: "/").map { String(program[...$0]) }
     }
 
-    /// The library has no function for its version, but its package a file beside it, with `"build": 8149`.
+    /// The library has no function for its version, but comes with a file of it, with `"build": 8149`.
     private static func name(in folder: String) -> String {
-        let file = open("\(folder)version.json", O_RDONLY | O_CLOEXEC)
+        let file = open("\(folder)libpdfium.json", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "PDFium" }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)

@@ -7,7 +7,7 @@ import KioskTestSupport
 /// `kiosk-render` of this build with PDFium beside it.
 enum Renderer {
     /// Where `Scripts/bootstrap` has put the library.
-    private static var fetchedLibrary: String { "\(folder)/../../pdfium/libpdfium.so" }
+    private static var fetched: String { "\(folder)/../../pdfium" }
     private static var folder: String {
         URL(fileURLWithPath: (try? BuiltProducts.path("kiosk-render")) ?? "/").deletingLastPathComponent().path
     }
@@ -15,8 +15,10 @@ enum Renderer {
     /// Whether PDFium is there: `Scripts/bootstrap build` fetches it.
     static let isComplete: Bool = {
         let beside = "\(folder)/libpdfium.so"
-        if !FileManager.default.fileExists(atPath: beside), FileManager.default.fileExists(atPath: fetchedLibrary) {
-            try? FileManager.default.createSymbolicLink(atPath: beside, withDestinationPath: fetchedLibrary)
+        for name in ["libpdfium.so", "libpdfium.json"] where FileManager.default.fileExists(atPath: fetched) {
+            // It may be there already.
+            try? FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/\(name)", withDestinationPath: "\(fetched)/\(name)")
         }
         return FileManager.default.fileExists(atPath: beside)
             || FileManager.default.fileExists(atPath: "/usr/lib/kioskd/libpdfium.so")
