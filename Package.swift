@@ -283,6 +283,9 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
+        tests(
+            "PageEncodingTests",
+            ["KioskPrintModel", "KioskPageEncoding", "KioskSimulatedPaper", "KioskTestSupport"]),
         tests("PaperTests", ["KioskSimulatedPaper", "KioskPaperPictures", "KioskTestSupport", "CKioskZLib"]),
         tests(
             "DrawingTests",

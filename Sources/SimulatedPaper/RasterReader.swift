@@ -1,27 +1,67 @@
-/// Reads pages of PWG Raster (PWG 5102.4) and Apple Raster (URF) as one-bit pictures: pixels darker than medium grey
-/// are black.
-enum RasterReader {
+/// Reads pages of PWG Raster (PWG 5102.4) and Apple Raster (URF), as they are or as one-bit pictures: then pixels darker
+/// than medium grey are black.
+package enum RasterReader {
     static let maximumWidth = 10_000
     static let maximumHeight = 40_000
     /// The dots of all pages together.
     private static let maximumDots = 400_000_000
     private static let maximumPages = 200
+    /// The bytes of all sides that are read with their colours.
+    private static let maximumBytes = 256 << 20
+
+    /// The sides of a document with their colours, and the first fault in it, as words.
+    package static func sides(_ bytes: [UInt8], as language: PaperLanguage) -> (sides: [RasterSide], fault: String?) {
+        var reader = ByteReader(bytes)
+        guard let pageCount = fileHeader(&reader, language) else { return ([], "neither PWG nor Apple Raster") }
+        var sides: [RasterSide] = []
+        var size = 0
+        while !reader.isAtEnd {
+            guard sides.count < maximumPages, let header = header(&reader, language, pageCount) else {
+                return (sides, "a page's header that isn't read here")
+            }
+            size += header.bytesPerLine * header.height
+            guard size <= maximumBytes else { return (sides, "too many bytes") }
+            var rows: [UInt8] = []
+            var count = 0
+            while count < header.height {
+                guard let times = reader.next(), let line = line(header, &reader) else {
+                    return (sides, "page \(sides.count + 1) is cut short after \(count) rows")
+                }
+                count += Int(times) + 1
+                for _ in 0...times { rows += line }
+            }
+            guard count == header.height else { return (sides, "page \(sides.count + 1) has rows beyond its height") }
+            sides.append(RasterSide(header: header, rows: rows))
+        }
+        return (sides, nil)
+    }
+
+    /// The number of pages that the file states, 0 in PWG Raster; nil for another file.
+    private static func fileHeader(_ reader: inout ByteReader, _ language: PaperLanguage) -> Int? {
+        guard let start = reader.take(language == .pwg ? 4 : 12) else { return nil }
+        guard language != .pwg else { return start == Array("RaS2".utf8) ? 0 : nil }
+        guard start.starts(with: Array("UNIRAST\0".utf8)) else { return nil }
+        return start[8...].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func header(
+        _ reader: inout ByteReader, _ language: PaperLanguage, _ pageCount: Int
+    ) -> RasterSideHeader? {
+        let isPWG = language == .pwg
+        guard let head = reader.take(isPWG ? 1796 : 32) else { return nil }
+        return isPWG ? RasterSideHeader(pwg: head) : RasterSideHeader(urf: head, pageCount: pageCount)
+    }
 
     static func print(_ bytes: [UInt8], as language: PaperLanguage) -> [PrintedPaper] {
         var reader = ByteReader(bytes)
-        let isPWG = language == .pwg
-        guard let start = reader.take(isPWG ? 4 : 12),
-            start.starts(with: isPWG ? Array("RaS2".utf8) : Array("UNIRAST\0".utf8))
-        else {
+        guard let pageCount = fileHeader(&reader, language) else {
             return [fault(0, "neither PWG nor Apple Raster")]
         }
         var pages: [PrintedPaper] = []
         var dots = 0
         while !reader.isAtEnd, pages.count < maximumPages {
             let offset = reader.position
-            guard let head = reader.take(isPWG ? 1796 : 32),
-                let header = isPWG ? RasterHeader(pwg: head) : RasterHeader(urf: head)
-            else {
+            guard let header = header(&reader, language, pageCount) else {
                 pages.append(fault(offset, "a page's header that isn't read here"))
                 break
             }
@@ -34,6 +74,7 @@ enum RasterReader {
             let isWhole = rows == header.height
             let meaning =
                 "\(header.width)×\(header.height) dots of \(header.dotsPerInch) dpi, \(header.bitsPerPixel) bits, \(header.colour.rawValue)"
+                + (header.isDuplex ? ", two-sided-\(header.isTumble ? "short" : "long")-edge" : "")
             let end = isWhole ? "" : ": cut short after \(rows) rows"
             pages.append(
                 PrintedPaper(
@@ -58,7 +99,7 @@ enum RasterReader {
     }
 
     /// The picture, and the number of its rows that were received.
-    private static func page(_ header: RasterHeader, _ reader: inout ByteReader) -> (Bitmap, rows: Int) {
+    private static func page(_ header: RasterSideHeader, _ reader: inout ByteReader) -> (Bitmap, rows: Int) {
         var rows: [UInt8] = []
         var count = 0
         while count < header.height, let times = reader.next(), let line = line(header, &reader) {
@@ -73,7 +114,7 @@ enum RasterReader {
 
     /// Decodes a row of runs and literals of whole pixels; 128 makes the rest of the row white. Nil where there are too
     /// few or too many bytes.
-    private static func line(_ header: RasterHeader, _ reader: inout ByteReader) -> [UInt8]? {
+    private static func line(_ header: RasterSideHeader, _ reader: inout ByteReader) -> [UInt8]? {
         var line: [UInt8] = []
         line.reserveCapacity(header.bytesPerLine)
         while line.count < header.bytesPerLine {
@@ -91,7 +132,7 @@ enum RasterReader {
         return line.count == header.bytesPerLine ? line : nil
     }
 
-    private static func dots(_ line: [UInt8], _ header: RasterHeader) -> [UInt8] {
+    private static func dots(_ line: [UInt8], _ header: RasterSideHeader) -> [UInt8] {
         if header.bitsPerPixel == 1 { return header.colour == .black ? line : line.map { ~$0 } }
         var packed = [UInt8](repeating: 0, count: (header.width + 7) / 8)
         for x in 0..<header.width {
@@ -105,74 +146,5 @@ enum RasterReader {
             if isDark { packed[x >> 3] |= 0x80 >> UInt8(x & 7) }
         }
         return packed
-    }
-}
-
-/// The size and pixel format of a raster page.
-private struct RasterHeader {
-    /// The meaning of a pixel's bytes.
-    enum Colour: String {
-        /// 0 is black.
-        case grey, rgb
-        /// 0 is white.
-        case black
-    }
-
-    var width: Int
-    var height: Int
-    var bitsPerPixel: Int
-    var bytesPerLine: Int
-    var colour: Colour
-    var dotsPerInch: Int
-
-    /// The bytes of the units that the compression repeats: whole pixels, or eight pixels of one bit.
-    var bytesPerUnit: Int { max(1, bitsPerPixel / 8) }
-
-    /// Reads the header of a PWG Raster page (PWG 5102.4, section 4.3). Nil for unsupported formats.
-    init?(pwg bytes: [UInt8]) {
-        func number(_ offset: Int) -> Int {
-            bytes.count >= offset + 4 ? bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } : 0
-        }
-        width = number(372)
-        height = number(376)
-        bitsPerPixel = number(388)
-        bytesPerLine = number(392)
-        dotsPerInch = number(276)
-        // cupsColorOrder: chunky.
-        guard number(396) == 0 else { return nil }
-        switch (number(400), bitsPerPixel) {
-        case (18, 8), (0, 8): colour = .grey
-        case (3, 1), (3, 8): colour = .black
-        case (18, 1), (0, 1): colour = .grey
-        case (19, 24), (1, 24), (20, 24): colour = .rgb
-        default: return nil
-        }
-        guard isPossible, bytesPerLine == (width * bitsPerPixel + 7) / 8 else { return nil }
-    }
-
-    /// Reads the header of an Apple Raster page: bits per pixel, colour space, twice four bytes that are not used here,
-    /// width, height, resolution.
-    init?(urf bytes: [UInt8]) {
-        func number(_ offset: Int) -> Int {
-            bytes.count >= offset + 4 ? bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } : 0
-        }
-        guard bytes.count == 32 else { return nil }
-        width = number(12)
-        height = number(16)
-        dotsPerInch = number(20)
-        bitsPerPixel = Int(bytes[0])
-        bytesPerLine = (width * bitsPerPixel + 7) / 8
-        switch (bytes[1], bitsPerPixel) {
-        // sGray and Gray, sRGB and RGB.
-        case (0, 8), (4, 8): colour = .grey
-        case (1, 24), (3, 24), (5, 24): colour = .rgb
-        default: return nil
-        }
-        guard isPossible else { return nil }
-    }
-
-    private var isPossible: Bool {
-        (1...RasterReader.maximumWidth).contains(width) && (1...RasterReader.maximumHeight).contains(height)
-            && (1...4800).contains(dotsPerInch)
     }
 }
