@@ -49,19 +49,18 @@ public struct PagePreparation: DocumentPreparation {
         defer { session.cancel() }
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var problem: DocumentProblem?
-        var count: Int?
         for printer in printers {
             guard let output = PageOutput(printer, settings(printer.identity), ticket) else { continue }
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
-                return CheckedDocument(remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.documentPages.count)
+                return CheckedDocument(remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.sideCount * plan.copies)
             } catch {
                 problem = problem ?? DocumentProblem(error)
-                count = count ?? pages.count
             }
         }
         if let problem { throw problem }
-        return CheckedDocument(pages: pages.count)
+        // Each of them prints the document itself.
+        return CheckedDocument()
     }
 
     /// The format of pages for a printer: the document's own where the printer takes that; nil where it is known that

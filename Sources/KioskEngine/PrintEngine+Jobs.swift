@@ -96,6 +96,7 @@ extension PrintEngine {
         let remarks = checked?.remarks.prefix(Self.maximumRemarks).map(\.description) ?? []
         let records = try rules.records(for: request, format, document.length, at: clock.now()) { record in
             if !remarks.isEmpty { record.life.remark(remarks) }
+            record.life.notePages(checked?.pages)
             record.documentFile = document.fileName
         }
         do {

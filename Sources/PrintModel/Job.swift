@@ -17,6 +17,11 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var format: DocumentFormat
     /// The document's size in bytes.
     public var documentLength: Int64
+    /// The number of pages that come out, as sides of sheets, of all copies together; nil where that is not known before
+    /// it is printed, and for receipts.
+    public var pages: Int?
+    /// While it is sent page by page, how many pages the printer has at least a part of; else nil. Never stored.
+    public var pagesBegun: Int?
     /// The settings that it is printed with, the role's defaults included.
     public var ticket: Ticket
     /// Its `job-state`.
@@ -80,6 +85,8 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case id, name, role, printer, user, owner
         case format = "document-format"
         case documentLength = "document-length"
+        case pages
+        case pagesBegun = "pages-begun"
         case ticket
         case state = "job-state"
         case stateReasons = "job-state-reasons"

@@ -31,6 +31,8 @@ struct JobJSON {
         write(",\"name\":", job.name)
         write(",\"origin\":", job.origin)
         write(",\"owner\":", job.owner)
+        write(",\"pages\":", job.pages)
+        write(",\"pages-begun\":", job.pagesBegun)
         write(",\"printer\":", job.printer?.rawValue)
         write(",\"processing-at\":", job.processingAt?.description)
         write(",\"remarks\":", job.remarks) { $0.write($1) }

@@ -179,6 +179,7 @@ extension AcceptanceRules {
             var job = job(for: request, origin.job.format, origin.job.documentLength, destination, now)
             job.origin = origin.job.id
             job.remarks = origin.job.remarks
+            job.pages = origin.job.pages
             var record = JobRecord(job: job, destination: destination)
             record.isCopy = origin.mayBeOnPaper
             return record

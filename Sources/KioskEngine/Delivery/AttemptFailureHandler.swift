@@ -85,9 +85,29 @@ struct AttemptFailureHandler: Sendable {
 
     // MARK: Preparation
 
-    /// This printer cannot print the document, of which nothing was sent: another may.
+    /// The document could not be rendered to its end, while it was sent. `error`: how the transport ended.
+    func renderingFailed(
+        _ problem: DocumentProblem, _ error: TransportError, for engine: isolated PrintEngine
+    ) async {
+        guard error.bytesAccepted > 0 else { return await preparationFailed(problem, for: engine) }
+        let pages = monitor.pagesBegun
+        let which = pages > 1 ? "pages 1 to \(pages) of it" : "a part of its first page"
+        let message = "\(problem); \(which) may be on paper at \(printer.id)"
+        await engine.carryOut(
+            engine.apply(.renderingFailed(message, bytesSent: error.bytesAccepted), to: id), for: id,
+            leaving: printer.id)
+    }
+
+    /// The document, of which nothing was sent, cannot be printed: on this printer, or on any.
     func preparationFailed(_ problem: DocumentProblem, for engine: isolated PrintEngine) async {
-        guard problem.kind != .interrupted else { return await waitForPreparation(problem, for: engine) }
+        switch problem.kind {
+        case .interrupted: return await waitForPreparation(problem, for: engine)
+        case .unprintable: break
+        case .invalid, .tooLarge, .forbidden:
+            // No printer makes it better.
+            return await engine.carryOut(
+                engine.apply(.renderingFailed("\(problem)", bytesSent: 0), to: id), for: id, leaving: printer.id)
+        }
         let message = "\(printer.id) cannot print it: \(problem)"
         engine.jobs[id]?.refuse(by: printer.id, message)
         let error = TransportError(.formatRefused, operation: "prepare", message: message)

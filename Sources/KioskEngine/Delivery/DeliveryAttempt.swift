@@ -33,7 +33,11 @@ struct DeliveryAttempt: Sendable {
         } catch let problem as DocumentProblem {
             await failure.preparationFailed(problem, for: engine)
         } catch let error as TransportError {
-            await failure.deliveryFailed(error, for: engine)
+            if error.code == .documentUnreadable, let problem = monitor.rendering?.failure {
+                await failure.renderingFailed(problem, error, for: engine)
+            } else {
+                await failure.deliveryFailed(error, for: engine)
+            }
         } catch {
             await failure.interrupted(by: error, for: engine)
         }
@@ -96,6 +100,7 @@ struct DeliveryAttempt: Sendable {
             }
         }
         monitor.leftTicket = prepared.ticket
+        monitor.rendering = prepared.document.rendering
         monitor.preparedFormat = prepared.document.format
         engine.trace.prepared(id, prepared.document, for: printer)
         engine.prepared(id)
@@ -118,6 +123,7 @@ struct DeliveryAttempt: Sendable {
             do {
                 let report = try await monitor.run { [trace = engine.trace] in
                     try await transport.deliver(delivery, to: printer.target) { sent in
+                        if case .sending(let bytes, _) = sent { monitor.noteRendered(bytesSent: bytes) }
                         let progress = scale.progress(sent)
                         if monitor.note(progress) {
                             trace.progressed(id, progress, at: printer)

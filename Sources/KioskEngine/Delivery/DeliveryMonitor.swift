@@ -20,6 +20,10 @@ final class DeliveryMonitor: Sendable {
         var preparedFormat: DocumentFormat?
         /// The part of the ticket that was left for the printer.
         var leftTicket: Ticket?
+        /// The stream that renders the document while it is sent.
+        var rendering: (any DocumentStream)?
+        /// The pages of which the printer may have a part.
+        var pagesBegun = 0
     }
     private let state = Mutex(State())
     private let attempt: AttemptHandle
@@ -46,6 +50,20 @@ final class DeliveryMonitor: Sendable {
     var leftTicket: Ticket? {
         get { state.withLock(\.leftTicket) }
         set { state.withLock { $0.leftTicket = newValue } }
+    }
+    /// The stream that renders the document while it is sent; nil for one that is complete.
+    var rendering: (any DocumentStream)? {
+        get { state.withLock(\.rendering) }
+        set { state.withLock { $0.rendering = newValue } }
+    }
+    /// The number of pages of which the printer may have a part, from the first.
+    var pagesBegun: Int { state.withLock(\.pagesBegun) }
+    /// Notes how many bytes of a rendered document were handed over, in its own bytes.
+    func noteRendered(bytesSent: Int64) {
+        state.withLock { state in
+            guard let rendering = state.rendering, bytesSent > 0 else { return }
+            state.pagesBegun = min(rendering.pages(in: bytesSent) + 1, rendering.pageCount)
+        }
     }
     /// The engine stopped the attempt in favour of another candidate.
     var isPassedOver: Bool { state.withLock(\.isPassedOver) }
@@ -81,6 +99,7 @@ final class DeliveryMonitor: Sendable {
             state.step = nil
             state.isPrepared = false
             state.wasStopped = false
+            state.pagesBegun = 0
         }
     }
 
@@ -219,6 +238,10 @@ extension JobRecord {
         job.state = step.state
         job.stateReasons = [step.reason]
         job.bytesSent = step == .printing ? job.documentLength : step.bytes ?? delivery.bytesSent
+        if case .sending = step, let pages = delivery.rendering?.pageCount {
+            job.pages = job.pages ?? pages
+            job.pagesBegun = delivery.pagesBegun
+        }
         return job
     }
 }

@@ -210,6 +210,7 @@ extension EngineTrace {
         case .formatRejected(let why): "aborted over its format: \(bounded(why))"
         case .notPrepared(let why): "not prepared: \(bounded(why))"
         case .documentLost(let why): "its document is lost: \(bounded(why))"
+        case .renderingFailed(let why, _): "its document cannot be rendered: \(bounded(why))"
         case .unprintable(_, let reason, let why): "no printer will accept it (\(reason)): \(bounded(why))"
         case .reported(let report): "the printer reports \(words(report))"
         case .ended(let report, _): "the printer reports its end: \(words(report))"

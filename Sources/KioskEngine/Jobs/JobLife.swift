@@ -29,6 +29,9 @@ struct JobLife: Hashable, Sendable {
         if !new.isEmpty { status.job.remarks = known + new }
     }
 
+    /// How many pages will come out, where that is known.
+    mutating func notePages(_ pages: Int?) { status.job.pages = pages ?? status.job.pages }
+
     /// The machine's clock was set: the job's times are told in the new time, and it keeps the time that it had left.
     mutating func clockMoved(by duration: Duration) {
         status.job.createdAt = status.job.createdAt.advanced(by: duration)
@@ -160,6 +163,8 @@ enum JobEvent: Hashable, Sendable {
     case notPrepared(String)
     /// The stored document is gone, found out before anything was sent.
     case documentLost(String)
+    /// The document cannot be rendered to its end, on whatever printer. In words, with the pages that may be on paper.
+    case renderingFailed(String, bytesSent: Int64)
     /// No printer will ever take it: a keyword for the reason, and words.
     case unprintable(by: PrinterID?, reason: String, message: String)
 
@@ -200,6 +205,7 @@ enum JobEvent: Hashable, Sendable {
         case .interrupted: "interrupted"
         case .notPrepared: "not prepared"
         case .documentLost: "document lost"
+        case .renderingFailed: "rendering failed"
         case .unprintable: "unprintable"
         case .reported: "reported"
         case .ended: "ended"

@@ -214,6 +214,11 @@ extension JobStatus {
             return decision
         case (.sending, .interrupted(let message)):
             return ask(as: .doubtful, message: message)
+        case (.contacting, .renderingFailed(let message, let bytesSent)),
+            (.sending, .renderingFailed(let message, let bytesSent)):
+            if isCancelRequested { return cancel(circumstances) }
+            job.bytesSent = bytesSent
+            return end(as: .aborted, [Self.unprintable], message, at: circumstances.now)
         case (.contacting, .documentLost(let message)):
             return end(as: .aborted, ["document-access-error"], message, at: circumstances.now)
         case (.routed, _):
@@ -304,6 +309,7 @@ extension JobStatus {
 
     /// RFC 8011 §5.3.8's words.
     private static let unprepared = "resources-are-not-ready"
+    private static let unprintable = "document-unprintable-error"
     private static let canceling = "processing-to-stop-point"
 }
 

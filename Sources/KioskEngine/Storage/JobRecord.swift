@@ -119,6 +119,9 @@ private struct JobColumns {
         }
         job.origin = try row.value("origin")
         job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
+        job.pages = try row.value("pages", as: Int64?.self).map { (pages) throws(EngineError) in
+            try checked("pages", (0...maximumNumber).contains(pages) ? Int(pages) : nil)
+        }
         job.remarks = try text("remarks").map { $0.split(separator: "\n").map(String.init) }
         return job
     }

@@ -32,6 +32,9 @@ enum Schema {
         migrator.registerMigration("9: pauses before jobs are printed again") { db in
             try db.execute(sql: "ALTER TABLE job ADD COLUMN not_before INTEGER")
         }
+        migrator.registerMigration("10: pages of documents") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN pages INTEGER")
+        }
         return migrator
     }
 

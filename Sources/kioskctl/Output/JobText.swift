@@ -93,7 +93,9 @@ enum JobText {
         case "connecting-to-destination": return "connecting"
         case "job-spooling": return "uploading\(share)"
         case "job-transforming": return "converting"
-        case "job-outgoing": return "sending\(share)"
+        case "job-outgoing":
+            if let page = job.pagesBegun, page > 0, let pages = job.pages { return "page \(page) of \(pages)" }
+            return "sending\(share)"
         case "job-queued": return "queued"
         case "job-printing": return "printing"
         default: return nil
@@ -132,6 +134,7 @@ enum JobText {
         details.add("printer", job.printer?.rawValue)
         details.add("user", job.user)
         details.add("document", isWithheld ? nil : "\(job.format), \(Quantities.bytes(job.documentLength))")
+        details.add("pages", job.pages.map(String.init))
         for item in job.ticket.parameters { details.add(item.key, item.value) }
         details.add("sent", job.attempts > 0 && !isWithheld ? Quantities.bytes(job.bytesSent) : nil)
         details.add("attempts", job.attempts > 0 ? "\(job.attempts)" : nil)

@@ -49,7 +49,7 @@ private struct LifeWalk {
     /// With these as frequent as the others, most lives would be over before anything happens.
     private static func isEnd(_ event: JobEvent) -> Bool {
         switch event {
-        case .cancelRequested, .expired, .unprintable, .documentLost: true
+        case .cancelRequested, .expired, .unprintable, .documentLost, .renderingFailed: true
         default: false
         }
     }

@@ -89,6 +89,7 @@ enum JobLifeSamples {
         ("failed: nobody can tell", .failed(error(.outcomeUnknown))),
         ("failed: the stored document is unreadable", .failed(error(.documentUnreadable))),
         ("the stored document is gone", .documentLost("It is gone.")),
+        ("the document cannot be rendered", .renderingFailed("Page 3 is damaged.", bytesSent: 5)),
         ("the engine stops, or its disk is full", .interrupted("It is stopping.")),
         ("the printer gives it up over its format, and takes another", .formatRejected("It is sent as another.")),
         ("what turns it into the printer's language cannot just now", .notPrepared("It is missing.")),

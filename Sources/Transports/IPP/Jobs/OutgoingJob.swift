@@ -140,6 +140,8 @@ struct OutgoingJob: Sendable {
                 }
             } else {
                 error.remoteJob = job
+                // What is not rendered to its end never comes; the printer would wait for it until its own time-out.
+                if error.code == .documentUnreadable { await cancel(job, with: client) }
             }
             throw error
         }
