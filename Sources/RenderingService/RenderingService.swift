@@ -128,6 +128,8 @@ private final class WorkerPool: Sendable {
         var hasStarted = false
         var isShutDown = false
         var waiters: [CheckedContinuation<Void, Never>] = []
+
+        var needsSpare: Bool { (isSpareWanted || failure != nil) && spare == nil && !isShutDown }
     }
 
     init(program: String, settings: RenderingSettings) {
@@ -149,67 +151,72 @@ private final class WorkerPool: Sendable {
     func keepSpare(_ isWanted: Bool) {
         let unwanted = state.withLock { state in
             state.isSpareWanted = isWanted
-            return isWanted ? nil : state.spare.take()
+            return state.needsSpare || isWanted ? nil : state.spare.take()
         }
         unwanted?.close(.ended)
-        if isWanted { addSpare() }
+        addSpare()
     }
 
     /// A process for a document: the spare, which is replaced, or a new one.
     func worker() throws(RenderingError) -> RenderingWorker {
         let spare = state.withLock { $0.spare.take() }
-        if let spare {
-            addSpare()
-            return spare
-        }
-        let worker = try start(isSpare: false)
-        addSpare()
-        return worker
-    }
-
-    private func addSpare() {
-        let isNeeded = state.withLock { $0.isSpareWanted && $0.spare == nil && !$0.isShutDown }
-        guard isNeeded, let worker = try? start(isSpare: true) else { return }
-        let surplus = state.withLock { state in
-            guard state.isSpareWanted, state.spare == nil, !state.isShutDown else { return true }
-            state.spare = worker
-            return false
-        }
-        if surplus { worker.close(.ended) }
-    }
-
-    private func start(isSpare: Bool) throws(RenderingError) -> RenderingWorker {
-        let worker = RenderingWorker(program: program, settings: settings) { [weak self] worker, report in
-            self?.handle(report, of: worker)
-        }
+        defer { addSpare() }
+        if let spare { return spare }
+        let worker = makeWorker()
         let isShutDown = state.withLock { state in
             if !state.isShutDown { state.workers[ObjectIdentifier(worker)] = worker }
             return state.isShutDown
         }
         if isShutDown { throw .shutDown }
-        do throws(RenderingError) { try worker.start(isSpare: isSpare) } catch {
-            handle(.cannotStart(error), of: worker)
-            handle(.ended, of: worker)
-            throw error
-        }
+        try start(worker, isSpare: false)
         return worker
     }
 
+    /// Adds a spare where one is wanted, or needed to learn when the program starts again.
+    private func addSpare() {
+        let worker = makeWorker()
+        let isNeeded = state.withLock { state in
+            guard state.needsSpare else { return false }
+            state.spare = worker
+            state.workers[ObjectIdentifier(worker)] = worker
+            return true
+        }
+        if isNeeded { try? start(worker, isSpare: true) }
+    }
+
+    private func makeWorker() -> RenderingWorker {
+        RenderingWorker(program: program, settings: settings) { [weak self] worker, report in
+            self?.handle(report, of: worker)
+        }
+    }
+
+    private func start(_ worker: RenderingWorker, isSpare: Bool) throws(RenderingError) {
+        do throws(RenderingError) { try worker.start(isSpare: isSpare) } catch {
+            state.withLock { $0.failure = error }
+            handle(.ended, of: worker)
+            throw error
+        }
+    }
+
     private func handle(_ report: RenderingWorker.Report, of worker: RenderingWorker) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let (waiters, unwanted) = state.withLock { state in
+            var unwanted: RenderingWorker?
             switch report {
             case .started(let library):
                 (state.failure, state.library, state.hasStarted) = (nil, library, true)
+                if state.spare != nil, !state.isSpareWanted { unwanted = state.spare.take() }
             case .cannotStart(let error): state.failure = error
             case .ended:
                 state.workers[ObjectIdentifier(worker)] = nil
                 if state.spare === worker { state.spare = nil }
             }
-            guard state.workers.isEmpty else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
+            let waiters = state.workers.isEmpty ? state.waiters : []
+            if state.workers.isEmpty { state.waiters = [] }
+            return (waiters, unwanted)
         }
         for waiter in waiters { waiter.resume() }
+        unwanted?.close(.ended)
+        if case .cannotStart = report { addSpare() }
     }
 
     func shutDown() {
