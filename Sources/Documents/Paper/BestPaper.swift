@@ -23,7 +23,8 @@ struct BestPaper: Sendable {
         let wanted = PaperSize(page)
         if stock.isUnknown { return selection(of: unknownPaper(for: wanted), for: wanted, page, .standard) }
         let loaded = matching(stock.loaded)
-        if let found = equal(to: wanted, among: loaded, includingRanges: stock.knowsLoaded || settings.kind != .sheets) {
+        if let found = equal(to: wanted, among: loaded, includingRanges: stock.knowsLoaded || settings.kind != .sheets)
+        {
             return selection(of: found, for: wanted, page, .equal)
         }
         if let roll = roll(asWideAs: wanted, among: loaded) { return selection(of: roll, for: wanted, page, .roll) }
@@ -49,7 +50,8 @@ extension BestPaper {
     private func requested(_ name: String, _ page: PageSize) throws(PlanProblem) -> Selection {
         guard let size = size(named: name) else {
             throw PlanProblem(
-                .media, "media is \(name.withoutControlCharacters), which has no size; write one such as iso_a4_210x297mm")
+                .media,
+                "media is \(name.withoutControlCharacters), which has no size; write one such as iso_a4_210x297mm")
         }
         let isThere = { (medium: Medium) in
             medium.name == name
@@ -112,9 +114,11 @@ extension BestPaper {
     private func roll(asWideAs page: PaperSize, among media: [Medium]) -> Medium? {
         best(media.filter(\.isRoll)) { roll in
             let differences = [page, page.turned].map { abs($0.width - roll.nearest(to: $0).width) }
-            guard let (turns, difference) = differences.enumerated().first(where: {
-                $0.element <= PaperSize.Tolerance.labels.across
-            }) else { return nil }
+            guard
+                let (turns, difference) = differences.enumerated().first(where: {
+                    $0.element <= PaperSize.Tolerance.labels.across
+                })
+            else { return nil }
             return (turns, Double(difference))
         }
     }
@@ -136,8 +140,10 @@ extension BestPaper {
     }
 
     private func holds(_ medium: Medium, _ page: PaperSize) -> Bool {
-        PaperSize(width: max(medium.width, medium.maximumWidth ?? 0), height: medium.isRoll ? page.height : medium.height)
-            .holds(page)
+        PaperSize(
+            width: max(medium.width, medium.maximumWidth ?? 0), height: medium.isRoll ? page.height : medium.height
+        )
+        .holds(page)
     }
 
     /// The medium with the lowest rank; of equal ones the printer's standard, and then the first.

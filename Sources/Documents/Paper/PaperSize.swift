@@ -48,7 +48,10 @@ extension PaperSize {
     }
 
     /// Points to hundredths of a millimetre.
-    static func hundredths(_ points: Double) -> Int { Int((points * 2540 / 72).rounded()) }
+    static func hundredths(_ points: Double) -> Int { Int(unrounded(points).rounded()) }
+
+    /// The same, with its fraction.
+    static func unrounded(_ points: Double) -> Double { points * 2540 / 72 }
 }
 
 extension Medium {

@@ -44,9 +44,11 @@ struct PaperStock: Hashable, Sendable {
     private static func plausible(_ media: [Medium]) -> [Medium] {
         let lengths = 1...MediaName.maximumLength
         return media.prefix(maximumCount).compactMap { medium in
-            guard lengths.contains(medium.width), medium.isRoll && medium.height == 0 || lengths.contains(medium.height),
+            guard lengths.contains(medium.width),
+                medium.isRoll && medium.height == 0 || lengths.contains(medium.height),
                 (medium.width...MediaName.maximumLength).contains(medium.maximumWidth ?? medium.width),
-                (max(1, medium.height)...MediaName.maximumLength).contains(medium.maximumHeight ?? max(1, medium.height))
+                (max(1, medium.height)...MediaName.maximumLength).contains(
+                    medium.maximumHeight ?? max(1, medium.height))
             else { return nil }
             var medium = medium
             if let margins = medium.margins, !isPlausible(margins, of: medium) { medium.margins = nil }

@@ -22,7 +22,7 @@ package struct DocumentPlan: Sendable {
     package let remaining: Ticket
 
     private let pages: [PageSize]
-    private let layout: SheetLayout
+    private let layout: DocumentLayout
     private let settings: PlanSettings
     /// The pieces of pages of which one is longer than its roll is cut; nil where each page is one piece.
     private let pieces: [PagePiece]?
@@ -43,7 +43,8 @@ package struct DocumentPlan: Sendable {
         pages: [PageSize], ticket: Ticket, support: PageSupport?, settings: PlanSettings
     ) throws(PlanProblem) {
         guard (1...9600).contains(settings.dpi) else {
-            throw PlanProblem(.resolution, "the output has \(settings.dpi) dots per inch; choose another printer-resolution")
+            throw PlanProblem(
+                .resolution, "the output has \(settings.dpi) dots per inch; choose another printer-resolution")
         }
         let selection = try PageSelection(ticket, settings.preferences, pageCount: pages.count)
         documentPages = selection.pages
@@ -56,7 +57,7 @@ package struct DocumentPlan: Sendable {
         let printed = selection.pages.lazy.map { pages[$0] }
         let chosen = try BestPaper(support, ticket: ticket, settings: settings)
             .selection(for: pages[selection.pages[0]])
-        let flat = try SheetLayout(
+        let flat = try DocumentLayout(
             chosen.paper, pages: printed, ticket: ticket, settings: settings, landscape: support?.landscape,
             isTwoSided: false)
         let pieces = try Self.pieces(of: selection.pages, pages, flat, settings)
@@ -68,7 +69,7 @@ package struct DocumentPlan: Sendable {
         let isTwoSided = sides != .oneSided
         layout =
             isTwoSided
-            ? try SheetLayout(
+            ? try DocumentLayout(
                 chosen.paper, pages: printed, ticket: ticket, settings: settings, landscape: support?.landscape,
                 isTwoSided: true) : flat
         copies = max(1, ticket.copies ?? 1)
@@ -88,7 +89,9 @@ package struct DocumentPlan: Sendable {
         self.settings = settings
         remarks =
             [selection.remark, chosen.remark].compactMap(\.self)
-            + Self.remarks(selection.pages, pages, paper, layout, isCut: pieces != nil)
+            + Self.remarks(
+                selection.pages, pages, paper, layout, isCut: pieces != nil,
+                isUnasked: ticket.scaling == nil && (settings.kind != .sheets || paper.medium.isRoll))
         remaining = Self.remaining(of: ticket, paper, sides, settings)
     }
 }
@@ -128,7 +131,7 @@ extension DocumentPlan {
 extension DocumentPlan {
     /// The pieces of all pages; nil where each page is one.
     private static func pieces(
-        of selection: [Int], _ pages: [PageSize], _ layout: SheetLayout, _ settings: PlanSettings
+        of selection: [Int], _ pages: [PageSize], _ layout: DocumentLayout, _ settings: PlanSettings
     ) throws(PlanProblem) -> [PagePiece]? {
         var count = 0
         for page in selection {
@@ -154,7 +157,8 @@ extension DocumentPlan {
         }
         guard wanted == .oneSided || settings.sides.contains(wanted) else {
             throw PlanProblem(
-                .sides, "the printer takes no sides=\(wanted.rawValue); print it with another value, or on another printer")
+                .sides,
+                "the printer takes no sides=\(wanted.rawValue); print it with another value, or on another printer")
         }
         return wanted
     }
@@ -173,15 +177,21 @@ extension DocumentPlan {
     }
 
     private static func remarks(
-        _ selection: [Int], _ pages: [PageSize], _ paper: SelectedPaper, _ layout: SheetLayout, isCut: Bool
+        _ selection: [Int], _ pages: [PageSize], _ paper: SelectedPaper, _ layout: DocumentLayout, isCut: Bool,
+        isUnasked: Bool
     ) -> [String] {
         var remarks: [String] = []
-        if let page = selection.first(where: { layout.isScaledUnasked(pages[$0]) }) {
-            let others = paper.cutLengths == nil ? paper.size.text : "\(MediaName.millimetres(paper.width)) mm wide paper"
+        if isUnasked, let page = selection.first(where: { layout.fitting(of: pages[$0]).map { $0 != .exact } ?? false })
+        {
+            let others =
+                paper.cutLengths == nil ? paper.size.text : "\(MediaName.millimetres(paper.width)) mm wide paper"
             remarks.append(
-                "page \(page + 1) of \(PaperSize(pages[page]).text) is scaled to \(others): print-scaling=none prints it as it is")
+                "page \(page + 1) of \(PaperSize(pages[page]).text) is scaled to \(others): print-scaling=none prints it as it is"
+            )
         }
-        if isCut, let lengths = paper.cutLengths, let page = selection.first(where: { layout.pieces(of: pages[$0]) > 1 }) {
+        if isCut, let lengths = paper.cutLengths,
+            let page = selection.first(where: { layout.pieces(of: pages[$0]) > 1 })
+        {
             remarks.append(
                 "page \(page + 1) is longer than the roll is cut, \(MediaName.millimetres(lengths.upperBound)) mm: it is printed in \(layout.pieces(of: pages[page])) pieces"
             )

@@ -34,6 +34,19 @@ struct NumberUpGrid: Hashable, Sendable {
         }
     }
 
+    /// Whether upright pages are turned in these cells. Those of 6 and 12 pages are nearly square on many sheets: there,
+    /// as everywhere, a grid with more cells in one direction is for a sheet that is turned.
+    func isWideCell(in area: PageRectangle) -> Bool {
+        let cell = place((0, 0), in: area)
+        guard max(cell.width, cell.height) < Self.square * min(cell.width, cell.height) else {
+            return cell.width > cell.height
+        }
+        return columns == rows ? area.width > area.height : rows > columns
+    }
+
+    /// What is nearly square: the longer edge is shorter than so many of the other.
+    private static let square = 1.15
+
     /// The place of a cell in the area that is divided.
     func place(_ cell: (column: Int, row: Int), in area: PageRectangle) -> PageRectangle {
         let (width, height) = (area.width / Double(columns), area.height / Double(rows))

@@ -21,7 +21,8 @@ struct PageSelection: Hashable, Sendable {
         guard !pages.isEmpty else {
             throw PlanProblem(
                 .noPages,
-                "page-ranges is \(text), and the document has \(Self.count(pageCount)); write pages from 1 to \(pageCount)")
+                "page-ranges is \(text), and the document has \(Self.count(pageCount)); write pages from 1 to \(pageCount)"
+            )
         }
         remark =
             ranges.contains { $0.last > pageCount }

@@ -21,6 +21,17 @@ package struct PlannedSide: Hashable, Sendable {
     /// −1 where the pixels are mirrored upside down (PWG 5102.4 FeedTransform); else 1.
     package var feedTransform = 1
 
+    /// A side of this sheet, as it is read.
+    init(sheet number: Int, isBack: Bool, _ sheet: Sheet, cells: [PlacedPage]) {
+        self.sheet = number
+        self.isBack = isBack
+        width = sheet.widthInDots
+        height = sheet.heightInDots
+        paperWidth = sheet.width
+        paperHeight = sheet.height
+        self.cells = cells
+    }
+
     /// Whether nothing is drawn on it.
     package var isBlank: Bool { cells.isEmpty }
 

@@ -37,9 +37,6 @@ struct ScalingRule: Hashable, Sendable {
         self.isLabel = isLabel
     }
 
-    /// Whether nobody says how pages are scaled, so that people wonder about a page that is.
-    var isDefaultOfLabels: Bool { scaling == nil && isLabel }
-
     func fitting(of page: PageSize, _ turn: Turn, on place: PagePlace) -> Fitting {
         switch scaling {
         case Ticket.Scaling.none?: return .exact
@@ -73,7 +70,8 @@ struct ScalingRule: Hashable, Sendable {
         if place.isEndless { (printable.top, printable.bottom) = (-.infinity, .infinity) }
         return !printable.holds(
             PageRectangle(
-                left: left + bounds.left, top: top + bounds.top, right: left + bounds.right, bottom: top + bounds.bottom),
+                left: left + bounds.left, top: top + bounds.top, right: left + bounds.right, bottom: top + bounds.bottom
+            ),
             overhang: overhang)
     }
 

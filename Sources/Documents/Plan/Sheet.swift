@@ -25,12 +25,13 @@ struct Sheet: Hashable, Sendable {
             right: Self.points(width - margins.right), bottom: Self.points(height - margins.bottom))
     }
 
-    /// The dots that lie wholly in a rectangle of points.
+    /// The dots that lie wholly in a rectangle of points; none where it is turned inside out by borders and frames.
     func dots(in rectangle: PageRectangle) -> DotRectangle {
-        DotRectangle(
-            left: dot(rectangle.left, .up, within: widthInDots), top: dot(rectangle.top, .up, within: heightInDots),
-            right: dot(rectangle.right, .down, within: widthInDots),
-            bottom: dot(rectangle.bottom, .down, within: heightInDots))
+        let left = dot(rectangle.left, .up, within: widthInDots)
+        let top = dot(rectangle.top, .up, within: heightInDots)
+        return DotRectangle(
+            left: left, top: top, right: max(left, dot(rectangle.right, .down, within: widthInDots)),
+            bottom: max(top, dot(rectangle.bottom, .down, within: heightInDots)))
     }
 
     /// The edge of a dot near a point of the side. What differs from an edge by less than a thousandth lies on it.
