@@ -38,7 +38,8 @@ struct BestPaper: Sendable {
         }
         let standard = stock.standard ?? loaded.first { !$0.isRange } ?? loaded.first ?? settings.defaultMedium
         var selection = selection(of: standard, for: wanted, page, .standard)
-        selection.remark = "no loaded paper holds a page of \(wanted.text): it is fitted to \(selection.paper.name)"
+        let paper = standard.isRoll ? "\(MediaName.millimetres(standard.width)) mm wide paper" : selection.paper.name
+        selection.remark = "no loaded paper holds a page of \(wanted.text): it is printed on \(paper)"
         return selection
     }
 

@@ -37,20 +37,19 @@ struct NumberUpGrid: Hashable, Sendable {
     /// Whether upright pages are turned in these cells. Those of 6 and 12 pages are nearly square on many sheets: there,
     /// as everywhere, a grid with more cells in one direction is for a sheet that is turned.
     func isWideCell(in area: PageRectangle) -> Bool {
-        let cell = place((0, 0), in: area)
-        guard max(cell.width, cell.height) < Self.square * min(cell.width, cell.height) else {
-            return cell.width > cell.height
-        }
+        let (width, height) = (area.width / Double(columns), area.height / Double(rows))
+        guard max(width, height) < Self.square * min(width, height) else { return width > height }
         return columns == rows ? area.width > area.height : rows > columns
     }
 
     /// What is nearly square: the longer edge is shorter than so many of the other.
     private static let square = 1.15
 
-    /// The place of a cell in the area that is divided.
-    func place(_ cell: (column: Int, row: Int), in area: PageRectangle) -> PageRectangle {
-        let (width, height) = (area.width / Double(columns), area.height / Double(rows))
-        let (left, top) = (area.left + Double(cell.column) * width, area.top + Double(cell.row) * height)
-        return PageRectangle(left: left, top: top, right: left + width, bottom: top + height)
+    /// The place of a cell in the area that is divided. All cells are equal, so that their pages are.
+    func dots(of cell: (column: Int, row: Int), in area: DotRectangle) -> DotRectangle {
+        let left = area.left + cell.column * area.width / columns
+        let top = area.top + cell.row * area.height / rows
+        return DotRectangle(
+            left: left, top: top, right: left + area.width / columns, bottom: top + area.height / rows)
     }
 }

@@ -55,6 +55,12 @@ package struct DotRectangle: Hashable, Sendable {
     /// The dots from top to bottom.
     package var height: Int { bottom - top }
 
+    /// This rectangle, smaller by so much at each edge; empty where nothing is left.
+    func inset(by border: Int) -> DotRectangle {
+        let (across, along) = (min(border, width / 2), min(border, height / 2))
+        return DotRectangle(left: left + across, top: top + along, right: right - across, bottom: bottom - along)
+    }
+
     /// The smallest rectangle that holds both.
     func union(_ other: DotRectangle) -> DotRectangle {
         DotRectangle(

@@ -53,11 +53,6 @@ package struct PageRectangle: Hashable, Sendable {
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// This rectangle, smaller by so much at each edge.
-    func inset(by border: Double) -> PageRectangle {
-        PageRectangle(left: left + border, top: top + border, right: right - border, bottom: bottom - border)
-    }
-
     /// Whether the other rectangle lies in this one, but for what nobody misses.
     func holds(_ other: PageRectangle, overhang: Double) -> Bool {
         other.left >= left - overhang && other.top >= top - overhang && other.right <= right + overhang

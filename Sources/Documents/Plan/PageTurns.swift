@@ -20,18 +20,18 @@ struct PageTurns: Hashable, Sendable {
         return isWide == isWidePlace ? .none : landscape
     }
 
-    /// The turn of a page on a label, or on a roll that is so wide. Labels are often wider than long: a page is turned
-    /// only where it fits across no other way, or has the label's very size when turned.
+    /// The turn of a page on a label, or on a roll where `height` is nil. Labels are often wider than long: a page that
+    /// fits across is turned only where it has the label's very size when turned. A roll is high.
     func turn(of page: PageSize, onLabel width: Int, height: Int?) -> Turn {
         if let requested { return requested }
-        let page = PaperSize(page)
+        let size = PaperSize(page)
         let tolerance = PaperSize.Tolerance.labels
-        if abs(page.width - width) <= tolerance.across { return .none }
-        if abs(page.height - width) <= tolerance.across, height.map({ abs(page.width - $0) <= tolerance.along }) ?? true
+        if abs(size.width - width) <= tolerance.across { return .none }
+        if abs(size.height - width) <= tolerance.across, height.map({ abs(size.width - $0) <= tolerance.along }) ?? true
         {
             return landscape
         }
-        if page.width <= width + PaperSize.Tolerance.overhang { return .none }
-        return page.height <= width + PaperSize.Tolerance.overhang ? landscape : .none
+        if size.width <= width + PaperSize.Tolerance.overhang { return .none }
+        return turn(of: page, inWidePlace: height.map { width > $0 } ?? false, square: .none)
     }
 }

@@ -49,7 +49,7 @@ struct ScalingRule: Hashable, Sendable {
             return place.area == place.printable && !place.isCell ? .cover : .fit
         case nil:
             if place.isCell { return isTooLarge(page, turn, place) ? .fit : .exact }
-            if isLabel { return isOfLabelSize(page, turn, place) ? .exact : .fit }
+            if isLabel { return isForLabel(page, turn, place) ? .exact : .fit }
             return !isUnscaled && isTooLarge(page, turn, place) ? .fit : .exact
         }
     }
@@ -75,10 +75,13 @@ struct ScalingRule: Hashable, Sendable {
             overhang: overhang)
     }
 
-    private func isOfLabelSize(_ page: PageSize, _ turn: Turn, _ place: PagePlace) -> Bool {
+    /// Whether the page has the label's size, but for the tolerance. One with the label's width alone, or its height,
+    /// would hardly change its size, and lose its sharpness.
+    private func isForLabel(_ page: PageSize, _ turn: Turn, _ place: PagePlace) -> Bool {
         let (width, height) = turn.extent(of: page)
-        let (across, along) = (PaperSize.Tolerance.labels.across, PaperSize.Tolerance.labels.along)
-        return abs(width - place.area.width) <= Double(across) * 72 / 2540
-            && (place.isEndless || abs(height - place.area.height) <= Double(along) * 72 / 2540)
+        let across = Double(PaperSize.Tolerance.labels.across) * 72 / 2540
+        let along = Double(PaperSize.Tolerance.labels.along) * 72 / 2540
+        let (wider, longer) = (width - place.area.width, place.isEndless ? -.infinity : height - place.area.height)
+        return wider <= across && longer <= along && (wider >= -across || longer >= -along)
     }
 }

@@ -34,6 +34,13 @@ struct Sheet: Hashable, Sendable {
             bottom: max(top, dot(rectangle.bottom, .down, within: heightInDots)))
     }
 
+    /// A rectangle of dots in points.
+    func points(of dots: DotRectangle) -> PageRectangle {
+        PageRectangle(
+            left: Double(dots.left) / dotsPerPoint, top: Double(dots.top) / dotsPerPoint,
+            right: Double(dots.right) / dotsPerPoint, bottom: Double(dots.bottom) / dotsPerPoint)
+    }
+
     /// The edge of a dot near a point of the side. What differs from an edge by less than a thousandth lies on it.
     private func dot(_ points: Double, _ rule: FloatingPointRoundingRule, within count: Int) -> Int {
         let slack = rule == .up ? -0.001 : 0.001

@@ -53,14 +53,15 @@ struct SheetLayout: Sendable {
         var side = PlannedSide(sheet: number.sheet, isBack: number.isBack, sheet, cells: [])
         for (position, page) in pages.enumerated() {
             guard hasCells else {
-                side.cells.append(placed(page.index, page.size, turn(of: page.size), on: wholeSide))
+                side.cells.append(placed(page.index, page.size))
                 continue
             }
-            var cell = grid.place(grid.cell(position, seenBy: sideTurn), in: sheet.printable)
+            var cell = grid.dots(of: grid.cell(position, seenBy: sideTurn), in: sheet.dots(in: sheet.printable))
             side.frames += frames(in: &cell)
             let turn = turns.turn(of: page.size, inWidePlace: isWideCell, square: sideTurn)
-            let place = PagePlace(area: cell, printable: cell, isCell: true)
-            side.cells.append(placed(page.index, page.size, turn, on: place))
+            let area = sheet.points(of: cell)
+            let fitting = rule.fitting(of: page.size, turn, on: PagePlace(area: area, printable: area, isCell: true))
+            side.cells.append(PagePlacement.page(page.index, page.size, turn, fitting, in: cell, sheet))
         }
         return side
     }
@@ -74,14 +75,15 @@ struct SheetLayout: Sendable {
         return turns.turn(of: page, inWidePlace: isWide, square: .none)
     }
 
-    private func placed(_ index: Int, _ page: PageSize, _ turn: Turn, on place: PagePlace) -> PlacedPage {
-        let fitting = rule.fitting(of: page, turn, on: place)
-        let clip = sheet.dots(in: fitting == .fit ? place.printable : place.area)
+    private func placed(_ index: Int, _ page: PageSize) -> PlacedPage {
+        let turn = turn(of: page)
+        let fitting = rule.fitting(of: page, turn, on: wholeSide)
+        let clip = sheet.dots(in: fitting == .fit ? sheet.printable : sheet.area)
         return PagePlacement.page(index, page, turn, fitting, in: clip, sheet)
     }
 
     /// The frames of a cell, which becomes smaller by them.
-    private func frames(in cell: inout PageRectangle) -> [PlannedFrame] {
+    private func frames(in cell: inout DotRectangle) -> [PlannedFrame] {
         let (lines, points): (Int, Double) =
             switch border {
             case .none: (0, 0)
@@ -90,14 +92,16 @@ struct SheetLayout: Sendable {
             case .double: (2, Self.thinLine)
             case .doubleThick: (2, 2 * Self.thinLine)
             }
+        guard lines > 0 else { return [] }
         let lineWidth = max(1, Int((points * sheet.dotsPerPoint).rounded()))
+        let distance = Int((Self.frameDistance * sheet.dotsPerPoint).rounded(.up))
         var frames: [PlannedFrame] = []
         for _ in 0..<lines {
-            cell = cell.inset(by: Self.frameDistance)
-            frames.append(PlannedFrame(rectangle: sheet.dots(in: cell), lineWidth: lineWidth))
-            cell = cell.inset(by: Double(lineWidth) / sheet.dotsPerPoint)
+            cell = cell.inset(by: distance)
+            frames.append(PlannedFrame(rectangle: cell, lineWidth: lineWidth))
+            cell = cell.inset(by: lineWidth)
         }
-        if lines > 0 { cell = cell.inset(by: Self.frameDistance) }
+        cell = cell.inset(by: distance)
         return frames
     }
 

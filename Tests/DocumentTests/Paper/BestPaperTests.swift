@@ -49,7 +49,7 @@ import Testing
         #expect(scaled.paper.name == "iso_a5_148x210mm" && scaled.paper.choice == .standard)
         #expect(scaled.side(0).cells[0].scale(dpi: 300) < 0.7)
         #expect(
-            scaled.remarks == ["no loaded paper holds a page of 215.9 × 279.4 mm: it is fitted to iso_a5_148x210mm"])
+            scaled.remarks == ["no loaded paper holds a page of 215.9 × 279.4 mm: it is printed on iso_a5_148x210mm"])
     }
 
     @Test func `what is supported counts as loaded where the printer does not say, its standard paper first`() throws {

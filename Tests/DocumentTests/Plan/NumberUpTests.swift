@@ -33,7 +33,7 @@ import Testing
         let cells = plan.side(0).cells
         #expect(cells.map(\.page) == Array(0..<count))
         let up = cells[0].up
-        #expect(cells.allSatisfy { $0.up == up })
+        #expect(cells.allSatisfy { $0.up == up && $0.matrix.dotsPerPoint == cells[0].matrix.dotsPerPoint })
         let middles = cells.map { Self.seen($0, page, up: up) }
         for (one, next) in zip(middles, middles.dropFirst()) {
             let isSameRow = abs(next.down - one.down) < 3
@@ -96,6 +96,7 @@ import Testing
             ($0.numberUp, $0.pageBorder) = (4, border)
         }
         let side = plan.side(0)
+        #expect(Set(side.cells.map { $0.matrix.dotsPerPoint }).count == 1)
         // An empty cell has none.
         #expect(side.frames.count == 3 * lines)
         for (position, frame) in side.frames.enumerated() {

@@ -120,6 +120,22 @@ import Testing
         }
     }
 
+    @Test func `a page of the label's width alone is not scaled by the little that it is wider`() throws {
+        let support = Samples.printer(Samples.medium("na_index-4x6_4x6in", nil))
+        let plan = try Samples.plan([Samples.page(102, 51)], support, settings: Self.labels)
+        #expect(plan.side(0).cells[0].scale(dpi: 203) == 1 && plan.remarks.isEmpty)
+        let smaller = try Samples.plan([Samples.page(80, 51)], support, settings: Self.labels)
+        #expect(smaller.side(0).cells[0].scale(dpi: 203) > 1.2 && smaller.remarks.count == 1)
+    }
+
+    @Test func `a page too wide for its label or roll is turned where it lies otherwise`() throws {
+        let roll = try Samples.plan([Samples.page(152, 102)], Samples.printer(Samples.roll(62)), settings: Self.labels)
+        #expect(roll.side(0).cells[0].up == [-1, 0])
+        let wide = Samples.printer(Samples.medium("custom_102x51mm_102x51mm", nil))
+        let label = try Samples.plan([Samples.page(152, 102)], wide, settings: Self.labels)
+        #expect(label.side(0).cells[0].up == [0, -1])
+    }
+
     @Test(arguments: [
         // Labels wider than long, upright labels, and pages that were made lying.
         (102.0, 51.0, "custom_102x51mm_102x51mm", [0, -1]), (51, 102, "custom_102x51mm_102x51mm", [-1, 0]),
