@@ -1,0 +1,102 @@
+import Foundation
+import KioskAPI
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
+import Testing
+
+/// PDF files on their way through the daemon to printers of pages.
+@Suite struct KioskdDocumentTests {
+    private static func pdf(_ pages: Int) -> [UInt8] {
+        var writer = PDFWriter()
+        for page in 1...pages { writer.addTextPage(["Page \(page)"], size: 72) }
+        return writer.bytes
+    }
+
+    private func printer(_ formats: [String]) async throws -> EvePrinter {
+        var options = EvePrinter.Options()
+        options.formats = formats
+        options.arguments = ["-2", "-s", "10,5"]
+        return try await EvePrinter(options)
+    }
+
+    private func daemon(_ printer: EvePrinter) async throws -> KioskdFixture {
+        try await KioskdFixture(printers: [printer.uri], role: "document")
+    }
+
+    private func submit(_ document: [UInt8], to daemon: KioskdFixture, _ query: String = "") async throws -> HTTPResponse {
+        try await daemon.submit(
+            document, "role=document&wait=60&document-format=application%2Fpdf&media=iso_a4_210x297mm\(query)")
+    }
+
+    @Test func `a PDF goes to a printer of Apple raster page by page`() async throws {
+        let printer = try await printer(["image/pwg-raster", "image/urf"])
+        let daemon = try await daemon(printer)
+        let job = try await submit(Self.pdf(3), to: daemon).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.pages == 3)
+        let file = try AppleRasterFile(try readFile(try #require(try printer.keptFiles().first)))
+        #expect(file.pageCount == 3)
+        #expect(file.dpi == 600)
+        // A4, rounded down (notes of CUPS, PAPPL and ppm2pwg agree).
+        #expect([file.width, file.height] == [21_000 * 600 / 2540, 29_700 * 600 / 2540])
+    }
+
+    @Test func `pages are put two on a side, both sides and twice, before the printer hears of it`() async throws {
+        let printer = try await printer(["image/pwg-raster", "image/urf"])
+        let daemon = try await daemon(printer)
+        let query = "&number-up=2&sides=two-sided-long-edge&copies=2&page-ranges=1-5&print-color-mode=monochrome"
+        let job = try await submit(Self.pdf(6), to: daemon, query).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        // Five pages on three sides, a blank back for the last, two copies.
+        #expect(job.pages == 8)
+        let file = try AppleRasterFile(try readFile(try #require(try printer.keptFiles().first)))
+        #expect(file.pageCount == 8)
+        #expect(file.bitsPerPixel == 8)
+        #expect(file.sides == 3)
+    }
+
+    @Test func `a printer that takes PDF and does all of the ticket gets the file as it is`() async throws {
+        let printer = try await printer(["application/pdf", "image/urf"])
+        let daemon = try await daemon(printer)
+        let document = Self.pdf(2)
+        let job = try await submit(document, to: daemon).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(try readFile(try #require(try printer.keptFiles().first)) == document)
+    }
+
+    @Test func `a damaged file and a range without pages are refused before there is a job`() async throws {
+        let printer = try await printer(["image/urf"])
+        let daemon = try await daemon(printer)
+        let damaged = try await submit(Array("%PDF-1.7\nnothing\n".utf8), to: daemon)
+        #expect(damaged.status == 422)
+        #expect(damaged.text.contains("damaged"), "\(damaged.text)")
+        let beyond = try await submit(Self.pdf(2), to: daemon, "&page-ranges=7-9")
+        #expect(beyond.status == 422)
+        #expect(beyond.text.contains("page"), "\(beyond.text)")
+        #expect(try await daemon.client().jobs().isEmpty)
+    }
+}
+
+/// The headers of a document in Apple Raster (CUPS `cups/raster-stream.c`).
+private struct AppleRasterFile {
+    let pageCount: Int
+    let bitsPerPixel: Int
+    /// 1 one-sided, 2 short edge, 3 long edge.
+    let sides: Int
+    let width: Int
+    let height: Int
+    let dpi: Int
+
+    init(_ bytes: [UInt8]) throws {
+        guard bytes.starts(with: "UNIRAST\0".utf8), bytes.count >= 44 else {
+            throw TestSupportError("\(bytes.prefix(12)) is no Apple raster")
+        }
+        func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        pageCount = number(8)
+        bitsPerPixel = Int(bytes[12])
+        sides = Int(bytes[14])
+        (width, height, dpi) = (number(24), number(28), number(32))
+    }
+}
