@@ -25,9 +25,12 @@ import Testing
         try await KioskdFixture(printers: [printer.uri], role: "document")
     }
 
-    private func submit(_ document: [UInt8], to daemon: KioskdFixture, _ query: String = "") async throws -> HTTPResponse {
-        try await daemon.submit(
-            document, "role=document&wait=60&document-format=application%2Fpdf&media=iso_a4_210x297mm\(query)")
+    private func submit(_ document: [UInt8], to daemon: KioskdFixture, _ query: String = "") async throws -> CurlResponse {
+        let folder = try TemporaryFolder("document")
+        let path = try folder.write(document, to: "document.pdf")
+        return try await daemon.curl(
+            "/v1/jobs?role=document&wait=60&media=iso_a4_210x297mm\(query)",
+            ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"])
     }
 
     @Test func `a PDF goes to a printer of Apple raster page by page`() async throws {
@@ -75,7 +78,7 @@ import Testing
         let beyond = try await submit(Self.pdf(2), to: daemon, "&page-ranges=7-9")
         #expect(beyond.status == 422)
         #expect(beyond.text.contains("page"), "\(beyond.text)")
-        #expect(try await daemon.client().jobs().isEmpty)
+        #expect(try await daemon.client().jobs().jobs.isEmpty)
     }
 }
 
