@@ -7,11 +7,6 @@ package struct SideRenderer {
     private var encoder: PageEncoder
     private var band: PixelBand?
 
-    /// Bytes of a band where pages have text and paths only: so much stays in a processor's cache.
-    private static let smallBand = 5 << 19
-    /// Bytes of a band where pages have pictures: nearly always the whole side.
-    private static let largeBand = 64 << 20
-
     /// Encodes pages of an open PDF.
     package init(_ document: PDFDocument, encoder: PageEncoder) {
         self.document = document
@@ -30,61 +25,56 @@ package struct SideRenderer {
     ) throws {
         let header = side.header
         document.closePages(besides: Set(side.cells.map(\.page)))
-        let isColored = header.color == .rgb24
-        let plan = try bands(of: side, stride: PixelBand.stride(width: header.width, isColored: isColored))
-        var halftone =
-            header.color == .black1
-            ? Halftone(side.halftone, width: header.width, regions: plan.regions(side.pictureHalftone)) : nil
-        try encoder.beginSide(header, into: &output)
-        var bits: [UInt8] = []
-        // The band of the last side serves this one as well.
-        var pixels = band.take()
-        if pixels?.width != header.width || pixels?.isColored != isColored || plan.rows > (pixels?.capacity ?? 0) {
-            pixels = PixelBand(width: header.width, height: min(plan.rows, header.height), isColored: isColored)
+        let pictures = try pictures(on: side)
+        let stride = PixelBand.stride(width: header.width, isColored: header.color == .rgb24)
+        let bands = BandPlan(height: header.height, stride: stride, pictures: pictures).bands
+        var halftone: Halftone?
+        if header.color == .black1 {
+            let regions = pictures.map { Halftone.Region($0, side.pictureHalftone) }
+            halftone = Halftone(side.halftone, width: header.width, regions: regions)
         }
-        guard var pixels else { return }
-        for top in stride(from: 0, to: header.height, by: plan.rows) {
-            pixels.reset(height: min(plan.rows, header.height - top))
-            for cell in side.cells {
-                guard cell.clip.top < top + pixels.height, cell.clip.bottom > top else { continue }
-                try document.page(cell.page).draw(cell, into: &pixels, top: top, smoothing: side.smoothing)
+        try encoder.beginSide(header, into: &output)
+        var pixels = takeBand(header, rows: bands.map(\.count).max() ?? 1)
+        var bits: [UInt8] = []
+        for band in bands {
+            pixels.reset(height: band.count)
+            for cell in side.cells where cell.clip.top < band.upperBound && cell.clip.bottom > band.lowerBound {
+                try document.page(cell.page).draw(cell, into: &pixels, top: band.lowerBound, smoothing: side.smoothing)
             }
-            for frame in side.frames { pixels.draw(frame, top: top) }
+            for frame in side.frames { pixels.draw(frame, top: band.lowerBound) }
             if halftone != nil {
                 bits.removeAll(keepingCapacity: true)
-                pixels.withRows { halftone?.append($0, rowBytes: pixels.stride, into: &bits) }
+                pixels.withRows { halftone?.append($0, rowBytes: stride, into: &bits) }
                 try encoder.append(bits.span, rowBytes: header.bytesPerRow, into: &output)
             } else {
                 try pixels.withRows { rows throws(PageEncodingError) in
-                    try encoder.append(rows, rowBytes: pixels.stride, into: &output)
+                    try encoder.append(rows, rowBytes: stride, into: &output)
                 }
             }
             try flush(&output)
         }
         try encoder.endSide(into: &output)
         try flush(&output)
-        // A whole side of pictures is not kept beside the next page's.
-        band = pixels.stride * pixels.capacity <= Self.smallBand ? pixels : nil
+        // A large picture's band is not kept beside the next page.
+        if pixels.stride * pixels.capacity <= BandPlan.smallBand { band = pixels }
     }
 
-    /// How a side is cut into bands: by its pages and their content alone, so that it always gets the same bytes.
-    private struct BandPlan {
-        var rows: Int
+    /// The dots that pictures cover, which are drawn in one piece.
+    private func pictures(on side: SideDrawing) throws(RenderingRefusal) -> [DotRectangle] {
         var pictures: [DotRectangle] = []
-
-        func regions(_ method: Halftone.Method) -> [Halftone.Region] { pictures.map { Halftone.Region($0, method) } }
+        for cell in side.cells where !cell.clip.isEmpty {
+            pictures += try document.page(cell.page).content.pictureRegions(cell)
+        }
+        return pictures
     }
 
-    private func bands(of side: SideDrawing, stride: Int) throws(RenderingRefusal) -> BandPlan {
-        var plan = BandPlan(rows: 0)
-        var hasPictures = false
-        for cell in side.cells where !cell.clip.isEmpty {
-            let content = try document.page(cell.page).content
-            hasPictures = hasPictures || content.hasPictures
-            if side.header.color == .black1 { plan.pictures += content.pictureRegions(cell) }
+    /// The band of the last side where it serves this one as well, else a new one.
+    private mutating func takeBand(_ header: RasterPage, rows: Int) -> PixelBand {
+        let isColored = header.color == .rgb24
+        if let known = band.take(), known.width == header.width, known.isColored == isColored, known.capacity >= rows {
+            return known
         }
-        plan.rows = min(max((hasPictures ? Self.largeBand : Self.smallBand) / stride, 16), side.header.height)
-        return plan
+        return PixelBand(width: header.width, height: rows, isColored: isColored)
     }
 }
 

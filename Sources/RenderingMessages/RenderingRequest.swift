@@ -7,8 +7,9 @@ package import KioskPageEncoding
 package enum RenderingRequest: Hashable, Sendable {
     /// Does what takes time and needs no document, such as looking for fonts. There is no response.
     case prepare
-    /// Opens the document whose descriptor comes with this message. The response is `info`.
-    case open(DocumentFormat, password: String?)
+    /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if that
+    /// is wanted. The response is `info`.
+    case open(DocumentFormat, password: String?, looksThrough: Bool)
     /// Begins the encoded document. Its bytes come before the first side's.
     case begin(RasterDocument)
     /// Draws a side. The responses are `bytes` and one `sideEnd`.
@@ -29,7 +30,8 @@ extension RenderingRequest {
         switch kind {
         case .open:
             let format = try reader.choice(DocumentFormat.self)
-            self = .open(format, password: try reader.optionalText(limit: RenderingLimits.textLength))
+            let password = try reader.optionalText(limit: RenderingLimits.textLength)
+            self = .open(format, password: password, looksThrough: try reader.flag())
         case .begin: self = .begin(try reader.document())
         case .side: self = .side(try reader.side())
         case .end: self = .end
@@ -42,10 +44,11 @@ extension RenderingRequest {
     package var frame: [UInt8] {
         HelperFrame.bytes { writer in
             switch self {
-            case .open(let format, let password):
+            case .open(let format, let password, let looksThrough):
                 writer.byte(Kind.open.rawValue)
                 writer.choice(format)
                 writer.optionalText(password)
+                writer.flag(looksThrough)
             case .begin(let document):
                 writer.byte(Kind.begin.rawValue)
                 writer.document(document)

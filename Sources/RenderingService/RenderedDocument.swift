@@ -9,8 +9,8 @@ package enum RenderedPart: Hashable, Sendable {
 }
 
 /// A document that is drawn, as the bytes for the printer in their order. Nothing comes before the first side is drawn
-/// whole, or as much of it as may wait. At most `RenderingSettings.waitingBytes` or `waitingSides` are drawn ahead of the
-/// reader. There is one reader; when its task is cancelled the rendering ends.
+/// whole, or as much of it as may wait. The program draws ahead of the reader, up to `RenderingSettings.waitingBytes` or
+/// `waitingSides`. There is one reader; when its task is cancelled the rendering ends.
 package struct RenderedDocument: AsyncSequence, Sendable {
     package typealias Element = RenderedPart
     package typealias Failure = RenderingError
@@ -111,10 +111,11 @@ final class PartQueue: Sendable {
         let (reader, result) = state.withLock { state in
             change(&state)
             guard state.reader != nil, let result = state.take() else {
-                return (nil, nil) as (
-                    CheckedContinuation<Result<RenderedPart?, RenderingError>, Never>?,
-                    Result<RenderedPart?, RenderingError>?
-                )
+                return (nil, nil)
+                    as (
+                        CheckedContinuation<Result<RenderedPart?, RenderingError>, Never>?,
+                        Result<RenderedPart?, RenderingError>?
+                    )
             }
             return (state.reader.take(), result)
         }

@@ -34,9 +34,10 @@ package final class RenderingService: Sendable {
     /// The library that draws PDF and its version, as the last started process said; nil where it is unknown.
     package var library: String? { pool.library }
 
-    /// Opens a document and reads what it says of its pages.
+    /// Opens a document and reads what it says of its pages. With `looksThrough` it is also read through for 100 ms, so
+    /// that damaged or oversized pages are found before it is accepted; else they are found when their turn has come.
     package func open(
-        _ source: DocumentSource, as format: DocumentFormat, password: String? = nil
+        _ source: DocumentSource, as format: DocumentFormat, password: String? = nil, looksThrough: Bool = false
     ) async throws(RenderingError) -> RenderingSession {
         if (password?.utf8.count ?? 0) > RenderingLimits.textLength {
             throw RenderingError(.password, "the password is longer than any PDF's; send the right one")
@@ -47,7 +48,8 @@ package final class RenderingService: Sendable {
             close(descriptor)
             throw error
         }
-        switch await worker.open(descriptor, as: format, password: password) {
+        let request = RenderingRequest.open(format, password: password, looksThrough: looksThrough)
+        switch await worker.open(descriptor, request) {
         case .success(let info): return RenderingSession(info, worker)
         case .failure(let error):
             worker.close(error)

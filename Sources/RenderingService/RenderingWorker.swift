@@ -28,12 +28,12 @@ final class RenderingWorker: Sendable {
     /// What the thread does next.
     private enum Work {
         /// The descriptor is the worker's.
-        case open(Int32, DocumentFormat, password: String?, CheckedContinuation<OpenResult, Never>)
+        case open(Int32, RenderingRequest, CheckedContinuation<OpenResult, Never>)
         case render(RasterDocument, sides: Int, @Sendable (Int) -> SideDrawing, PartQueue)
 
         func fail(_ error: RenderingError) {
             switch self {
-            case .open(let descriptor, _, _, let continuation):
+            case .open(let descriptor, _, let continuation):
                 Glibc.close(descriptor)
                 continuation.resume(returning: .failure(error))
             case .render(_, _, _, let parts): parts.finish(.failure(error))
@@ -68,10 +68,10 @@ final class RenderingWorker: Sendable {
 
     // MARK: For callers
 
-    /// Opens the document that is in this file and takes over the descriptor. To be called once.
-    func open(_ descriptor: Int32, as format: DocumentFormat, password: String?) async -> OpenResult {
+    /// Opens the document that is in this file, by this request, and takes over the descriptor. To be called once.
+    func open(_ descriptor: Int32, _ request: RenderingRequest) async -> OpenResult {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { submit(.open(descriptor, format, password: password, $0)) }
+            await withCheckedContinuation { submit(.open(descriptor, request, $0)) }
         } onCancel: {
             close(.canceled)
         }
@@ -147,8 +147,8 @@ final class RenderingWorker: Sendable {
         var progress = Progress()
         do throws(Interruption) {
             switch work {
-            case .open(let descriptor, let format, let password, let continuation):
-                let info = try open(descriptor, format, password, running)
+            case .open(let descriptor, let request, let continuation):
+                let info = try open(descriptor, request, running)
                 Glibc.close(descriptor)
                 continuation.resume(returning: .success(info))
             case .render(let document, let sides, let side, let parts):
@@ -180,10 +180,10 @@ final class RenderingWorker: Sendable {
     }
 
     private func open(
-        _ descriptor: Int32, _ format: DocumentFormat, _ password: String?, _ helper: HelperProcess
+        _ descriptor: Int32, _ request: RenderingRequest, _ helper: HelperProcess
     ) throws(Interruption) -> DocumentInfo {
         var timer = ExchangeTimer(helper, limits(settings.openCPUTime))
-        try send(.open(format, password: password), passing: descriptor, to: helper, &timer)
+        try send(request, passing: descriptor, to: helper, &timer)
         guard case .info(let info) = try response(of: helper, &timer) else { throw .unexpected }
         return info
     }

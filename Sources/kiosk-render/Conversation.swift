@@ -40,9 +40,9 @@ struct Conversation {
         case .prepare:
             guard document == nil else { throw OrderError() }
             try? library.get().findFonts()
-        case .open(let format, let password):
+        case .open(let format, let password, let looksThrough):
             guard document == nil, let descriptor else { throw OrderError() }
-            try open(format, password, descriptor)
+            try open(format, password, descriptor, looksThrough: looksThrough)
         case .begin(let settings):
             guard let document else { throw OrderError() }
             var renderer = SideRenderer(document, encoder: PageEncoder(settings))
@@ -70,15 +70,19 @@ struct Conversation {
     /// The time for looking through pages when a document is opened.
     private static let inspectionTime = Duration.milliseconds(100)
 
-    private mutating func open(_ format: DocumentFormat, _ password: String?, _ descriptor: Int32) throws {
+    private mutating func open(
+        _ format: DocumentFormat, _ password: String?, _ descriptor: Int32, looksThrough: Bool
+    ) throws {
         guard format == .pdf else {
             close(descriptor)
             throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF")
         }
         let opened = try PDFDocument(descriptor, password: password, try library.get())
         var info = try opened.info()
-        let start = ContinuousClock.now
-        info.largestPicture = try opened.largestPicture { ContinuousClock.now - start < Self.inspectionTime }
+        if looksThrough {
+            let start = ContinuousClock.now
+            info.largestPicture = try opened.largestPicture { ContinuousClock.now - start < Self.inspectionTime }
+        }
         document = opened
         try write(.info(info))
     }

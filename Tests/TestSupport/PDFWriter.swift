@@ -25,7 +25,8 @@ package struct PDFWriter {
     @discardableResult
     package mutating func addStream(_ bytes: some Sequence<UInt8>, _ entries: String = "") -> Int {
         let bytes = Array(bytes)
-        objects.append(Array("<< \(entries) /Length \(bytes.count) >> stream\n".utf8) + bytes + Array("\nendstream".utf8))
+        objects.append(
+            Array("<< \(entries) /Length \(bytes.count) >> stream\n".utf8) + bytes + Array("\nendstream".utf8))
         return objects.count
     }
 
@@ -33,7 +34,8 @@ package struct PDFWriter {
     package mutating func addPicture(width: Int, height: Int, _ samples: [UInt8]) -> Int {
         addStream(
             samples,
-            "/Type /XObject /Subtype /Image /Width \(width) /Height \(height) /BitsPerComponent 8 /ColorSpace /DeviceGray")
+            "/Type /XObject /Subtype /Image /Width \(width) /Height \(height) /BitsPerComponent 8 /ColorSpace /DeviceGray"
+        )
     }
 
     /// Adds a page of this size in points. `entries` stand in its dictionary besides MediaBox and Contents.
@@ -44,7 +46,8 @@ package struct PDFWriter {
         let stream = addStream(content.utf8)
         pages.append(
             add(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(width) \(height)] /Contents \(stream) 0 R \(entries) >>"))
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(width) \(height)] /Contents \(stream) 0 R \(entries) >>")
+        )
         return pages[pages.count - 1]
     }
 

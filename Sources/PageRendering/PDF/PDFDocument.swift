@@ -1,7 +1,7 @@
 import CKioskPDFium
 import Glibc
-package import KioskRenderingMessages
 import KioskPrintModel
+package import KioskRenderingMessages
 
 /// An open PDF file. It is read from its descriptor as it is needed, and never in memory as a whole.
 package final class PDFDocument {

@@ -1,7 +1,7 @@
 import CKioskPDFium
 import Glibc
 
-/// PDFium, loaded at run time. It has no threads and no state for two documents at once: one process opens one document.
+/// PDFium, loaded at run time. It may not be called from two threads, not even for two documents: one process draws one.
 package struct PDFiumLibrary {
     let functions: cpdfium_library
     /// The name and version, for people: "PDFium 8149".

@@ -8,9 +8,8 @@ package struct PageContent {
     package private(set) var pictures: [Rectangle] = []
     /// Pixels of its largest picture.
     package private(set) var largestPicture = 0
-    /// Whether it has pictures or shadings, which must be drawn in as few bands as possible: each band decodes a picture
-    /// again, and resamples it with another phase.
-    package private(set) var hasPictures = false
+    /// Whether there is more than was looked at, which may be pictures anywhere.
+    private var isCut = false
 
     private let library: cpdfium_library
     private let box: PageBox
@@ -36,9 +35,7 @@ package struct PageContent {
             guard objectsLeft > 0 else { break }
             if let object = library.FPDFPage_GetObject(page, index) { add(object, UserMatrix(), depth: 0) }
         }
-        // A page of more objects than are looked at may have anything.
-        if objectsLeft <= 0 { hasPictures = true }
-        if pictures.count >= Self.maximumPictures { pictures = [box.page] }
+        if objectsLeft <= 0 || isCut || pictures.count >= Self.maximumPictures { pictures = [box.page] }
     }
 
     private mutating func add(_ object: cpdfium_object, _ matrix: UserMatrix, depth: Int) {
@@ -54,7 +51,7 @@ package struct PageContent {
         case CPDFIUM_SHADING: addPicture(object, matrix)
         case CPDFIUM_FORM:
             guard depth < Self.maximumDepth else {
-                hasPictures = true
+                isCut = true
                 return
             }
             var own = cpdfium_matrix()
@@ -62,14 +59,14 @@ package struct PageContent {
             let inner = UserMatrix(own).followed(by: matrix)
             for index in 0..<max(library.FPDFFormObj_CountObjects(object), 0) {
                 guard objectsLeft > 0 else { return }
-                if let child = library.FPDFFormObj_GetObject(object, UInt(index)) { add(child, inner, depth: depth + 1) }
+                guard let child = library.FPDFFormObj_GetObject(object, UInt(index)) else { continue }
+                add(child, inner, depth: depth + 1)
             }
         default: break
         }
     }
 
     private mutating func addPicture(_ object: cpdfium_object, _ matrix: UserMatrix) {
-        hasPictures = true
         guard pictures.count < Self.maximumPictures else { return }
         var (left, bottom, right, top): (Float, Float, Float, Float) = (0, 0, 0, 0)
         guard library.FPDFPageObj_GetBounds(object, &left, &bottom, &right, &top) != 0 else { return }
@@ -87,7 +84,9 @@ package struct PageContent {
                 drawing.matrix.dot(x: picture.right, y: picture.bottom),
             ]
             let (xs, ys) = (corners.map(\.x), corners.map(\.y))
-            guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
+            guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
+                return nil
+            }
             let edges = [left.rounded(.down), top.rounded(.down), right.rounded(.up), bottom.rounded(.up)]
                 .map { Int(exactly: max(min($0, 1e9), -1e9)) ?? 0 }
             let region = DotRectangle(left: edges[0], top: edges[1], right: edges[2], bottom: edges[3])

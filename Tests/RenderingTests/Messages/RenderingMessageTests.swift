@@ -45,7 +45,8 @@ import Testing
     }()
 
     static let requests: [RenderingRequest] = [
-        .prepare, .open(.pdf, password: nil), .open(.text, password: "geheim"), .begin(RasterDocument(.pwgRaster)),
+        .prepare, .open(.pdf, password: nil, looksThrough: false), .open(.text, password: "geheim", looksThrough: true),
+        .begin(RasterDocument(.pwgRaster)),
         .begin(document), .side(side),
         .side(SideDrawing(RasterPage(width: 1, height: 1, dpi: 203, color: .black1), cells: [])), .end,
     ]
@@ -128,7 +129,9 @@ import Testing
     }
 
     @Test(arguments: [
-        changed { $0.header.width = 90_000; $0.header.height = 90_000 }, changed { $0.header.width = 0 },
+        changed {
+            $0.header.width = 90_000; $0.header.height = 90_000
+        }, changed { $0.header.width = 0 },
         changed { $0.header.height = -1 }, changed { $0.header.width = 1 << 40 }, changed { $0.header.dpi = 0 },
         changed { $0.cells[0].matrix.a = .nan }, changed { $0.cells[0].matrix.e = .infinity },
         changed { $0.cells[0].matrix.f = -1e9 }, changed { $0.cells[0].page = RenderingLimits.pages },

@@ -216,7 +216,8 @@ import Testing
 
     // MARK: Not there, and not what it should be
 
-    @Test func `a missing program is an error that says what to do, and is found when it is there again`() async throws {
+    @Test func `a missing program is an error that says what to do, and is found when it is there again`() async throws
+    {
         let folder = try TemporaryFolder("missing")
         let program = folder.appending("kiosk-render")
         var settings = RenderingSettings()
