@@ -2,8 +2,9 @@ import Glibc
 import KioskAsyncPrimitives
 package import KioskHelperMessages
 
-/// A running helper, such as `kiosk-draw`, and the socket to it. Used only on the thread that starts it, which must live
-/// as long (Linux ends a child with the thread that started it, PR_SET_PDEATHSIG) and call `end()`: there is no `deinit`.
+/// A running helper, such as `kiosk-draw`, and the socket to it. Used only on the thread that starts it, which must
+/// live as long (Linux ends a child with the thread that started it, PR_SET_PDEATHSIG) and call `end()`: there is no
+/// `deinit`.
 package final class HelperProcess {
     /// Its process id, until `end()`.
     package let processID: Int32

@@ -7,8 +7,8 @@ package import KioskPageEncoding
 package enum RenderingRequest: Hashable, Sendable {
     /// Does what takes time and needs no document, such as looking for fonts. There is no response.
     case prepare
-    /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if that
-    /// is wanted. The response is `info`.
+    /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if
+    /// that is wanted. The response is `info`.
     case open(DocumentFormat, password: String?, looksThrough: Bool)
     /// Begins the encoded document. Its bytes come before the first side's.
     case begin(RasterDocument)

@@ -1,7 +1,7 @@
 package import KioskPageEncoding
 
-/// The affine map from a page's points to the dots of a side: x' = ax + cy + e, y' = bx + dy + f. The origin of both is at
-/// the top left, and y grows downwards. A page's points are those after its CropBox and its Rotate.
+/// The affine map from a page's points to the dots of a side: x' = ax + cy + e, y' = bx + dy + f. The origin of both is
+/// at the top left, and y grows downwards. A page's points are those after its CropBox and its Rotate.
 package struct PageMatrix: Hashable, Sendable {
     package var a: Double
     package var b: Double

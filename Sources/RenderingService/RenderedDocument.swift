@@ -9,8 +9,8 @@ package enum RenderedPart: Hashable, Sendable {
 }
 
 /// A document that is drawn, as the bytes for the printer in their order. Nothing comes before the first side is drawn
-/// whole, or as much of it as may wait. The program draws ahead of the reader, up to `RenderingSettings.waitingBytes` or
-/// `waitingSides`. There is one reader; when its task is cancelled the rendering ends.
+/// whole, or as much of it as may wait. The program draws ahead of the reader, up to `RenderingSettings.waitingBytes`
+/// or `waitingSides`. There is one reader; when its task is cancelled the rendering ends.
 package struct RenderedDocument: AsyncSequence, Sendable {
     package typealias Element = RenderedPart
     package typealias Failure = RenderingError

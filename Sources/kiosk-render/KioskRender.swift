@@ -5,9 +5,9 @@ import KioskPageRendering
 import KioskRenderingMessages
 
 /// `kiosk-render`: draws and encodes the pages of one document. Its standard input is a socket, over which requests and
-/// the document's descriptor come; it writes the responses to its standard output, until the input ends. `kioskd` starts
-/// it. It runs PDFium on callers' documents, so it may do no more than this. `--user ID:GROUP`: the user that it changes
-/// to first. `--self-test`: shows that the sandbox holds.
+/// the document's descriptor come; it writes the responses to its standard output, until the input ends. `kioskd`
+/// starts it. It runs PDFium on callers' documents, so it may do no more than this. `--user ID:GROUP`: the user that it
+/// changes to first. `--self-test`: shows that the sandbox holds.
 @main enum KioskRender {
     private static let stream = HelperStream(messageLimit: RenderingLimits.request)
 

@@ -1,7 +1,8 @@
 import CKioskPDFium
 import Glibc
 
-/// PDFium, loaded at run time. It may not be called from two threads, not even for two documents: one process draws one.
+/// PDFium, loaded at run time. It may not be called from two threads, not even for two documents: one process draws
+/// one.
 package struct PDFiumLibrary {
     let functions: cpdfium_library
     /// The name and version, for people: "PDFium 8149".
@@ -34,7 +35,8 @@ package struct PDFiumLibrary {
                 ?? "\(fileName), which draws PDF, is not installed; put it beside the program or into \(packageFolder)")
     }
 
-    /// Initializes the library, once. The fonts below `/usr/share/fonts` are looked for when a document first needs one.
+    /// Initializes the library, once. The fonts below `/usr/share/fonts` are looked for when a document first needs
+    /// one.
     package func initialize() {
         var configuration = cpdfium_configuration()
         configuration.version = 2
