@@ -65,13 +65,18 @@ enum DocumentLayout: Sendable {
         }
     }
 
-    /// How large a page is; nil where it has a cell.
-    func fitting(of page: PageSize) -> Fitting? {
-        switch self {
-        case .sheets(let layout): layout.fitting(of: page)
-        case .roll(let layout): layout.fitting(of: page)
-        }
+    /// Whether a page is visibly larger or smaller than it is; nil where it has a cell.
+    func isScaled(_ page: PageSize) -> Bool? {
+        let scale =
+            switch self {
+            case .sheets(let layout): layout.scale(of: page)
+            case .roll(let layout): layout.scale(of: page)
+            }
+        return scale.map { abs($0 - 1) > Self.visibleScale }
     }
+
+    /// A ruler of 20 cm that is 1 mm too short.
+    private static let visibleScale = 0.005
 
     /// The side with these pages, as its reader sees it. `piece`: the part of a page that is longer than the roll is
     /// cut.

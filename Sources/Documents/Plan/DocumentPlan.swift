@@ -181,8 +181,7 @@ extension DocumentPlan {
         isUnasked: Bool
     ) -> [String] {
         var remarks: [String] = []
-        if isUnasked, let page = selection.first(where: { layout.fitting(of: pages[$0]).map { $0 != .exact } ?? false })
-        {
+        if isUnasked, let page = selection.first(where: { layout.isScaled(pages[$0]) == true }) {
             let others =
                 paper.cutLengths == nil ? paper.size.text : "\(MediaName.millimetres(paper.width)) mm wide paper"
             remarks.append(

@@ -27,8 +27,8 @@ struct RollLayout: Sendable {
     /// The length of a page's first piece, in hundredths of a millimetre.
     func height(of page: PageSize) -> Int { cut(page).length(0, atLeast: lengths.lowerBound) }
 
-    /// How large a page is on the roll.
-    func fitting(of page: PageSize) -> Fitting { cut(page).fitting }
+    /// How large a page is on the roll; 1 where it is as large as it is.
+    func scale(of page: PageSize) -> Double { cut(page).scale }
 
     /// One piece of a page.
     func side(sheet number: Int, page index: Int, _ page: PageSize, piece: Int) -> PlannedSide {
@@ -50,6 +50,7 @@ struct RollLayout: Sendable {
     private struct Cut {
         var turn: Turn
         var fitting: Fitting
+        var scale: Double
         /// The length of the page alone.
         var body: Int
         /// The border above and below.
@@ -88,7 +89,8 @@ struct RollLayout: Sendable {
         // What is longer by less than a hundredth of a unit comes from the points that it was computed in.
         let body = min((PaperSize.unrounded(extent.height * scale) - 0.01).rounded(.up), Self.longestBody)
         return Cut(
-            turn: turn, fitting: fitting, body: max(1, Int(body)), border: border < lengths.upperBound ? border : 0,
+            turn: turn, fitting: fitting, scale: scale, body: max(1, Int(body)),
+            border: border < lengths.upperBound ? border : 0,
             longest: lengths.upperBound)
     }
 

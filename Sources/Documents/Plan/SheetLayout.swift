@@ -43,9 +43,9 @@ struct SheetLayout: Sendable {
         return balance == 0 ? pages.lazy.compactMap(\.isWide).first : balance > 0
     }
 
-    /// How large a page is that has its side for itself; nil where it has a cell.
-    func fitting(of page: PageSize) -> Fitting? {
-        hasCells ? nil : rule.fitting(of: page, turn(of: page), on: wholeSide)
+    /// How large a page is that has its side for itself, 1 where it is as large as it is; nil where it has a cell.
+    func scale(of page: PageSize) -> Double? {
+        hasCells ? nil : placed(0, page).matrix.dotsPerPoint / sheet.dotsPerPoint
     }
 
     /// The side with these pages, as its reader sees it.
