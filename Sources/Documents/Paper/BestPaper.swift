@@ -55,13 +55,18 @@ extension BestPaper {
                 "media is \(name.withoutControlCharacters), which has no size; write one such as iso_a4_210x297mm")
         }
         let isThere = { (medium: Medium) in
-            medium.name == name
-                || medium.size.difference(to: size, .names) != nil && !medium.isRoll
-                || medium.nearest(to: size).difference(to: size, .names) != nil && (medium.isRange || medium.isRoll)
+            // A roll without a length is of any.
+            let wanted = PaperSize(
+                width: size.width, height: size.height > 0 || !medium.isRoll ? size.height : medium.height)
+            return medium.name == name || medium.nearest(to: wanted).difference(to: wanted, .names) != nil
         }
         let found = matching(stock.all.filter(isThere))
-        guard let medium = found.first ?? (stock.isUnknown ? Medium(width: size.width, height: size.height) : nil)
-        else { throw PlanProblem(.media, "the printer has no \(name); print on another paper, or on another printer") }
+        let believed = Medium(width: size.width, height: size.height, isRoll: MediaName(name)?.kind == .roll)
+        guard let medium = found.first ?? (stock.isUnknown ? believed : nil) else {
+            throw PlanProblem(
+                .media,
+                "the printer has no \(name.withoutControlCharacters); print on another paper, or on another printer")
+        }
         var selection = selection(of: medium, for: size, page, .requested)
         selection.paper.name = name
         (selection.paper.width, selection.paper.height) = (size.width, size.height)

@@ -113,6 +113,13 @@ import Testing
         }
         #expect(plan.paper.name == "roll_label_62x100mm" && plan.paper.cutLengths == nil)
         #expect(plan.side(0).paperHeight == 10_000)
+        // A roll alone is cut to its pages.
+        for known in [support, nil] {
+            let endless = try Samples.plan([Samples.page(62, 50), Samples.page(62, 70)], known, settings: Self.labels) {
+                $0.media = "roll_paper_62x0mm"
+            }
+            #expect((0..<2).map { endless.side($0).paperHeight } == [5_000, 7_000])
+        }
         #expect(throws: PlanProblem.self) {
             try Samples.plan([Samples.page(62, 50)], support, settings: Self.labels) {
                 $0.media = "roll_label_62x1100mm"
