@@ -139,9 +139,9 @@ package struct RasterDocument: Hashable, Sendable {
     /// The name that the printer shows for the job.
     package var jobName: String?
     /// Whether the printer takes PJL before PCL and PostScript.
-    package var usesPJL = true
+    package var usesPJL = false
     /// Whether the way to the printer carries any byte. Where it does not, PostScript is sent in ASCII.
-    package var isEightBitClean = true
+    package var isEightBitClean = false
 
     /// Creates a document.
     package init(_ language: PageLanguage, sideCount: Int = 0) {

@@ -5,8 +5,8 @@ import Testing
 
 /// What holds for every language.
 @Suite struct PageEncoderTests {
-    private static func page(_ color: PageColor, width: Int = 2480, height: Int = 40) -> RasterPage {
-        var page = RasterPage(width: width, height: height, dpi: 300, color: color)
+    private static func page(_ color: PageColor, width: Int = 620, height: Int = 100) -> RasterPage {
+        var page = RasterPage(width: width, height: height, dpi: 75, color: color)
         (page.paperWidth, page.paperHeight) = (21_000, 29_700)
         return page
     }
@@ -17,28 +17,28 @@ import Testing
 
     @Test(arguments: combinations)
     func `the bytes do not depend on the bands`(_ language: PageLanguage, _ color: PageColor) throws {
-        let sides = [TestSide(Self.page(color, height: 700), seed: 1), TestSide(Self.page(color, height: 90), seed: 2)]
+        let sides = [TestSide(Self.page(color, height: 700), seed: 1), TestSide(Self.page(color), seed: 2)]
         let document = RasterDocument(language, sideCount: 2)
         let whole = try encoded(sides, document)
         for (band, padding) in [(1, 0), (3, 1), (255, 0), (256, 8), (257, 64), (10_000, 3)] {
-            #expect(try encoded(sides, document, band: band, padding: padding) == whole, "\(band), \(padding)")
+            #expect(same(try encoded(sides, document, band: band, padding: padding), whole), "\(band), \(padding)")
         }
     }
 
     @Test(arguments: PageLanguage.allCases)
     func `bits beyond the width are ignored`(_ language: PageLanguage) throws {
         guard language.takes(.black1) else { return }
-        let side = TestSide(Self.page(.black1, width: 2477), seed: 3)
+        let side = TestSide(Self.page(.black1, width: 617), seed: 3)
         var noisy = side
         for y in 0..<side.page.height { noisy.rows[(y + 1) * side.page.bytesPerRow - 1] |= 0x05 }
         let document = RasterDocument(language, sideCount: 1)
-        #expect(try encoded([noisy], document, band: 7) == encoded([side], document))
+        #expect(same(try encoded([noisy], document, band: 7), try encoded([side], document)))
     }
 
     @Test(arguments: PageColor.allCases)
     func `dots are the rows alone`(_ color: PageColor) throws {
         let sides = [4, 5].map { TestSide(Self.page(color, width: 77), seed: $0) }
-        #expect(try encoded(sides, RasterDocument(.dots), band: 9, padding: 2) == sides.flatMap(\.rows))
+        #expect(same(try encoded(sides, RasterDocument(.dots), band: 9, padding: 2), sides.flatMap(\.rows)))
     }
 
     @Test(arguments: [
@@ -68,10 +68,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, 10), (9, 10), (11, 10), (19, 10), (21, 10), (31, 10), (40, 10), (-1, 10), (Int.max, 10), (Int.min, 10),
+        (0, 10), (9, 10), (11, 10), (16, 10), (24, 10), (-1, 10), (Int.max, 10), (Int.min, 10),
     ])
     func `rows that are not whole are refused`(_ rowBytes: Int, _ width: Int) throws {
-        // 25 bytes are two rows of 10 with 5 bytes between them, and no other distance.
+        // 25 bytes are two rows of 10 with 5 bytes between them, and not at these distances.
         let rows = [UInt8](repeating: 0, count: 25)
         var encoder = PageEncoder(RasterDocument(.pwgRaster))
         var bytes: [UInt8] = []
@@ -87,23 +87,23 @@ import Testing
 
     @Test(arguments: PageLanguage.allCases)
     func `more rows than the page has and fewer are refused`(_ language: PageLanguage) throws {
-        let side = TestSide(Self.page(.gray8, height: 8), seed: 6)
+        let side = TestSide(Self.page(.gray8), seed: 6)
         var encoder = PageEncoder(RasterDocument(language))
         var bytes: [UInt8] = []
         encoder.begin(into: &bytes)
         try encoder.beginSide(side.page, into: &bytes)
         let length = side.page.bytesPerRow
-        try encoder.append(side.rows.span.extracting(0..<7 * length), rowBytes: length, into: &bytes)
+        try encoder.append(side.rows.span.extracting(0..<99 * length), rowBytes: length, into: &bytes)
         let missing = #expect(throws: PageEncodingError.self) { try encoder.endSide(into: &bytes) }
         #expect(missing?.code == .wrongRows)
         let surplus = #expect(throws: PageEncodingError.self) {
             try encoder.append(side.rows.span.extracting(0..<2 * length), rowBytes: length, into: &bytes)
         }
         #expect(surplus?.code == .wrongRows)
-        try encoder.append(side.rows.span.extracting(7 * length..<8 * length), rowBytes: length, into: &bytes)
+        try encoder.append(side.rows.span.extracting(99 * length..<100 * length), rowBytes: length, into: &bytes)
         try encoder.endSide(into: &bytes)
         try encoder.end(into: &bytes)
-        #expect(try bytes == encoded([side], RasterDocument(language)))
+        #expect(same(bytes, try encoded([side], RasterDocument(language))))
     }
 
     @Test func `calls out of order are refused`() throws {

@@ -11,6 +11,8 @@ struct PJLHeader {
     /// The header of a document in PCL.
     init(_ document: RasterDocument, _ page: RasterPage, _ paper: PCLPaper) {
         self.init(document, page.sides)
+        // Copies of the whole document; those of each sheet are PCL's own command.
+        if document.copies > 1, document.isCollated { lines.append("SET QTY=\(document.copies)") }
         lines.append("SET RESOLUTION=\(page.dpi)")
         if let name = paper.pjlName { lines.append("SET PAPER=\(name)") }
         lines.append("ENTER LANGUAGE=PCL")
@@ -24,8 +26,6 @@ struct PJLHeader {
 
     private init(_ document: RasterDocument, _ sides: Ticket.Sides?) {
         lines = document.jobName.map { ["SET JOBNAME=\"\(Self.quotable($0))\""] } ?? []
-        // Copies of the whole document; those of each sheet are PCL's own command.
-        if document.copies > 1, document.isCollated { lines.append("SET QTY=\(document.copies)") }
         switch sides {
         case .oneSided: lines.append("SET DUPLEX=OFF")
         case .twoSidedLongEdge: lines += ["SET DUPLEX=ON", "SET BINDING=LONGEDGE"]
@@ -41,6 +41,7 @@ struct PJLHeader {
 
     /// A name as PJL takes it: at most 80 characters of ASCII without quotation marks.
     static func quotable(_ name: String) -> String {
-        String(name.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) && $0 != "\"" ? Character($0) : "?" })
+        String(
+            name.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) && $0 != "\"" ? Character($0) : "?" })
     }
 }

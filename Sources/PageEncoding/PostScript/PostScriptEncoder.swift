@@ -44,7 +44,7 @@ struct PostScriptEncoder: Sendable {
         let isASCII = !document.isEightBitClean
         // The upper left corner of the sheet is moved to a whole dot, and a unit is a dot. The filters are read to
         // their ends, since `image` stops at its last row.
-        output += """
+        let program = """
             save
             0 \(height) transform round exch round exch itransform translate
             72 \(page.dpi) div dup neg scale
@@ -53,7 +53,8 @@ struct PostScriptEncoder: Sendable {
             <</ImageType 1/Width \(page.width)/Height \(page.height)/BitsPerComponent \(bits)/Decode[\(decode)]
             /ImageMatrix[1 0 0 1 0 0]/DataSource R>>image R flushfile\(isASCII ? " A flushfile" : "")}exec
 
-            """.utf8
+            """
+        output += program.utf8
         ascii = isASCII ? ASCII85Writer() : nil
     }
 

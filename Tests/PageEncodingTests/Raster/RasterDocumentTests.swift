@@ -6,25 +6,27 @@ import Testing
 
 /// PWG and Apple Raster, read by the simulated printer's reader, which shares no code with the encoder.
 @Suite struct RasterDocumentTests {
-    @Test(arguments: [
-        // A row repeated; runs; literals; a literal that ends at a pair; a single byte at the end.
-        ([[1, 1, 1], [1, 1, 1]], [1, 2, 1]), ([[1, 2, 3]], [0, 254, 1, 2, 3]),
-        ([[1, 2, 2, 2, 3, 4]], [0, 0, 1, 2, 2, 255, 3, 4]), ([[7], [7], [8]], [1, 0, 7, 0, 0, 8]),
-        ([[1, 1, 2]], [0, 1, 1, 0, 2]), ([[1, 2, 1, 1]], [0, 255, 1, 2, 1, 1]),
-        ([[UInt8](repeating: 9, count: 129)], [0, 127, 9, 0, 9]),
-        ([[UInt8](repeating: 9, count: 130)], [0, 127, 9, 1, 9]),
-    ] as [([[UInt8]], [UInt8])])
+    @Test(
+        arguments: [
+            // A row repeated; runs; literals; a literal that ends at a pair; a single byte at the end.
+            ([[1, 1, 1], [1, 1, 1]], [1, 2, 1]), ([[1, 2, 3]], [0, 254, 1, 2, 3]),
+            ([[1, 2, 2, 2, 3, 4]], [0, 0, 1, 2, 2, 255, 3, 4]), ([[7], [7], [8]], [1, 0, 7, 0, 0, 8]),
+            ([[1, 1, 2]], [0, 1, 1, 0, 2]), ([[1, 2, 1, 1]], [0, 255, 1, 2, 1, 1]),
+            ([[UInt8](repeating: 9, count: 129)], [0, 127, 9, 0, 9]),
+            ([[UInt8](repeating: 9, count: 130)], [0, 127, 9, 1, 9]),
+        ] as [([[UInt8]], [UInt8])])
     func `rows of bytes are packed`(_ rows: [[UInt8]], _ packed: [UInt8]) throws {
         let page = RasterPage(width: rows[0].count, height: rows.count, dpi: 300, color: .gray8)
         let bytes = try encoded([TestSide(page, rows: rows.flatMap(\.self))], RasterDocument(.appleRaster))
         #expect(Array(bytes.dropFirst(44)) == packed)
     }
 
-    @Test(arguments: [
-        ([1, 2, 3, 1, 2, 3], [0, 1, 1, 2, 3]), ([1, 2, 3, 1, 2, 4], [0, 255, 1, 2, 3, 1, 2, 4]),
-        ([0, 0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0, 0, 0]),
-        ([5, 5, 5, 5, 5, 6, 5, 6, 5], [0, 254, 5, 5, 5, 5, 5, 6, 5, 6, 5]),
-    ] as [([UInt8], [UInt8])])
+    @Test(
+        arguments: [
+            ([1, 2, 3, 1, 2, 3], [0, 1, 1, 2, 3]), ([1, 2, 3, 1, 2, 4], [0, 255, 1, 2, 3, 1, 2, 4]),
+            ([0, 0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0, 0, 0]),
+            ([5, 5, 5, 5, 5, 6, 5, 6, 5], [0, 254, 5, 5, 5, 5, 5, 6, 5, 6, 5]),
+        ] as [([UInt8], [UInt8])])
     func `rows of colours are packed by pixels`(_ row: [UInt8], _ packed: [UInt8]) throws {
         let page = RasterPage(width: row.count / 3, height: 1, dpi: 300, color: .rgb24)
         let bytes = try encoded([TestSide(page, rows: row)], RasterDocument(.appleRaster))
@@ -130,16 +132,16 @@ import Testing
     @Test(arguments: formats)
     func `random pages of every width come back`(_ language: PageLanguage, _ color: PageColor) throws {
         var random = SeededRandom(UInt64(color.rawValue))
-        let widths = Array(1...40) + (0..<rounds(20, long: 400)).map { _ in Int.random(in: 1...5000, using: &random) }
+        let widths = Array(1...40) + (0..<rounds(12, long: 400)).map { _ in Int.random(in: 1...5000, using: &random) }
         for width in widths {
-            let height = Int.random(in: 1...60, using: &random)
+            let height = Int.random(in: 1...20, using: &random)
             let page = RasterPage(width: width, height: height, dpi: 203, color: color)
             let sides = (0..<2).map { _ in TestSide(page, seed: random.next()) }
             let band = Int.random(in: 1...20, using: &random)
             let bytes = try encoded(sides, RasterDocument(language, sideCount: 2), band: band, padding: 3)
             let read = RasterReader.sides(bytes, as: language == .pwgRaster ? .pwg : .urf)
             #expect(read.fault == nil, "\(width) × \(height)")
-            #expect(read.sides.map(\.rows) == sides.map(\.rows), "\(width) × \(height)")
+            #expect(same(read.sides.map(\.rows), sides.map(\.rows)), "\(width) × \(height)")
         }
     }
 

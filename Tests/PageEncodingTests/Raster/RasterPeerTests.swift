@@ -32,7 +32,7 @@ import Testing
         var names: [String]
     }
 
-    private static func expected(_ page: RasterPage, _ language: PageLanguage, sideCount: Int) -> Expected {
+    private static func expected(_ page: RasterPage, _ language: PageLanguage) -> Expected {
         let (bits, space, colors) =
             switch page.color {
             case .black1: (1, 3, 1)
@@ -46,8 +46,9 @@ import Testing
             page.width, page.height, bits, bits * colors, page.bytesPerRow, 0, space, colors, page.dpi, page.dpi,
             isPWG && page.isCut ? 4 : 0, isDuplex ? 1 : 0, page.sides == .twoSidedShortEdge ? 1 : 0,
             page.mediaSource == "main" ? 1 : page.mediaSource == "roll-2" ? 41 : 0,
-            // From TotalPageCount to PrintQuality. Apple Raster says nothing of transforms.
-            isPWG ? page.sideCount : sideCount, isPWG ? page.crossFeedTransform : 0, isPWG ? page.feedTransform : 0,
+            // From TotalPageCount to PrintQuality. Apple Raster says nothing of transforms, and libcups passes over its
+            // number of pages.
+            isPWG ? page.sideCount : 0, isPWG ? page.crossFeedTransform : 0, isPWG ? page.feedTransform : 0,
             box?.left ?? 0, box?.top ?? 0, box?.right ?? 0, box?.bottom ?? 0, 0xFF_FFFF,
             page.quality.map { [.draft: 3, .normal: 4, .high: 5][$0]! } ?? (isPWG ? 0 : 4),
         ]
@@ -70,7 +71,7 @@ import Testing
     ) async throws {
         let (language, color) = format
         let python = try InstalledProgram.path("python3", package: "python3")
-        var front = RasterPage(width: 2480, height: 420, dpi: 300, color: color)
+        var front = RasterPage(width: 2480, height: 120, dpi: 300, color: color)
         (front.paperWidth, front.paperHeight) = (21_000, 29_700)
         front.sides = sides
         front.sideCount = 2
@@ -78,18 +79,18 @@ import Testing
         front.mediaType = "stationery"
         front.mediaSource = "main"
         var back = front
-        (back.width, back.height, back.dpi) = (1237, 300, 150)
+        (back.width, back.height, back.dpi) = (1237, 90, 150)
         back.isBack = true
         (back.crossFeedTransform, back.feedTransform) = (-1, -1)
         back.quality = sides == .oneSided ? .draft : .high
-        back.imageBox = DotRectangle(left: 1, top: 2, right: 1000, bottom: 290)
+        back.imageBox = DotRectangle(left: 1, top: 2, right: 1000, bottom: 88)
         back.mediaType = nil
         back.mediaSource = "roll-2"
         back.contentOptimize = "text"
         back.renderingIntent = "relative"
         back.isCut = true
         let pages = [TestSide(front, seed: 21), TestSide(back, seed: 22)]
-        let bytes = try encoded(pages, RasterDocument(language, sideCount: 2), band: 100)
+        let bytes = try encoded(pages, RasterDocument(language, sideCount: 2), band: 50)
         let folder = try TemporaryFolder("raster")
         let file = try folder.write(bytes, to: "page.ras")
         let child = try ChildProcess(
@@ -97,14 +98,16 @@ import Testing
         #expect(try await child.wait().isSuccess, "\(child.standardError)")
         let read = child.standardOutput.split(separator: "\n").map(String.init)
         let wanted = pages.flatMap { side in
-            let expected = Self.expected(side.page, language, sideCount: 2)
+            let expected = Self.expected(side.page, language)
             return [
                 expected.numbers.map(String.init).joined(separator: " "), expected.names.joined(separator: "|"),
                 hex(side.rows),
             ]
         }
         #expect(read.count == wanted.count)
-        for (read, wanted) in zip(read, wanted) { #expect(read == wanted) }
+        for (index, (read, wanted)) in zip(read, wanted).enumerated() {
+            if index % 3 == 2 { #expect(same(read, wanted)) } else { #expect(read == wanted) }
+        }
     }
 }
 

@@ -20,7 +20,9 @@ struct TestSide: Sendable {
         let unit = page.color == .rgb24 ? 3 : 1
         let length = page.bytesPerRow
         func pixel() -> [UInt8] {
-            (0..<unit).map { _ in [0, 0xFF, 0x80, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)! }
+            (0..<unit).map { _ in
+                [0, 0xFF, 0x80, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)!
+            }
         }
         func newRow() -> [UInt8] {
             var row: [UInt8] = []
@@ -53,6 +55,7 @@ struct TestSide: Sendable {
 
     /// The rows with `padding` bytes behind each.
     func padded(_ padding: Int) -> [UInt8] {
+        guard padding > 0 else { return rows }
         let length = page.bytesPerRow
         return (0..<page.height).flatMap {
             rows[$0 * length..<($0 + 1) * length] + repeatElement(0x5A, count: padding)
@@ -87,3 +90,6 @@ func encoded(
     try encoder.end(into: &bytes)
     return bytes
 }
+
+/// Whether values are equal, for those whose difference is too large to be shown.
+func same<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }
