@@ -145,7 +145,7 @@ let package = Package(
         module("HelperSandbox", ["KioskHelperMessages", "CKioskSandbox"]),
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
-        module("Receipts", ["KioskPrintModel"], memorySafe: true),
+        module("Receipts", ["KioskPrintModel", "KioskPageEncoding"], memorySafe: true),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
         module("DrawingMessages", ["KioskHelperMessages", "KioskReceipts"], memorySafe: true),
         module(

@@ -37,7 +37,9 @@ let package = Package(
             name: "KioskDevicePrinting",
             dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles"],
             swiftSettings: fuzzed),
-        .target(name: "KioskReceipts", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(name: "KioskPageEncoding", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(
+            name: "KioskReceipts", dependencies: ["KioskPrintModel", "KioskPageEncoding"], swiftSettings: fuzzed),
         .target(name: "ReceiptProperties", dependencies: ["KioskReceipts"], swiftSettings: fuzzed),
 
         .target(name: "KioskSimulatedPaper", swiftSettings: fuzzed),

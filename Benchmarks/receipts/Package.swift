@@ -14,7 +14,9 @@ let package = Package(
     name: "kiosk-print-engine-receipt-benchmark",
     targets: [
         .target(name: "KioskPrintModel", swiftSettings: memorySafe),
-        .target(name: "KioskReceipts", dependencies: ["KioskPrintModel"], swiftSettings: memorySafe),
+        .target(name: "KioskPageEncoding", dependencies: ["KioskPrintModel"], swiftSettings: memorySafe),
+        .target(
+            name: "KioskReceipts", dependencies: ["KioskPrintModel", "KioskPageEncoding"], swiftSettings: memorySafe),
         .executableTarget(name: "ReceiptBenchmark", dependencies: ["KioskReceipts"], swiftSettings: house),
     ]
 )

@@ -1,3 +1,4 @@
+import KioskPageEncoding
 import KioskPrintModel
 
 /// The capabilities of a printer that takes pages in PWG or Apple Raster, as receipt and label printers with IPP do,
@@ -59,37 +60,67 @@ struct RasterEncoder {
         }
         guard !pages.isEmpty else { throw ReceiptPicture.nothingToPrint }
         let copies = capabilities.copies
-        let commands = pages.flatMap { self.commands(of: $0, pageCount: pages.count * copies) }
+        let document = RasterDocument(
+            capabilities.format == .urf ? .appleRaster : .pwgRaster, sideCount: pages.count * copies)
+        var commands: [EncodedCommand] = []
+        do throws(PageEncodingError) {
+            for page in pages { commands += try self.commands(of: page, in: document) }
+        } catch {
+            throw ReceiptError(.tooLarge, error.message)
+        }
         guard commands.reduce(0, { $0 + $1.bytes.count }) * copies <= Self.maximumDocument else {
             throw ReceiptError(
                 .tooLarge,
                 "the receipt's pages are more than \(Self.maximumDocument) bytes\(copies > 1 ? ", \(copies) times" : "")",
                 instead: "fewer copies")
         }
-        return [fileHeader(pageCount: pages.count * copies)] + repeatElement(commands, count: copies).joined()
+        return [fileHeader(of: document)] + repeatElement(commands, count: copies).joined()
     }
 
-    private func fileHeader(pageCount: Int) -> EncodedCommand {
-        switch capabilities.format {
-        case .pwgBlack, .pwgGrey: EncodedCommand(Array("RaS2".utf8), "RaS2")
-        case .urf:
-            EncodedCommand(
-                Array("UNIRAST\0".utf8) + RasterPageHeader.bigEndian(pageCount), "UNIRAST, \(pageCount) pages")
-        }
+    private func fileHeader(of document: RasterDocument) -> EncodedCommand {
+        var encoder = PageEncoder(document)
+        var bytes: [UInt8] = []
+        encoder.begin(into: &bytes)
+        return EncodedCommand(
+            bytes, document.language == .appleRaster ? "UNIRAST, \(document.sideCount) pages" : "RaS2")
     }
 
-    private func commands(of page: ReceiptPicture.Page, pageCount: Int) -> [EncodedCommand] {
+    private func commands(
+        of page: ReceiptPicture.Page, in document: RasterDocument
+    ) throws(PageEncodingError) -> [EncodedCommand] {
         let (matrix, isBlack) = (padded(page.matrix), capabilities.format == .pwgBlack)
-        let header = RasterPageHeader(
-            width: matrix.width, height: matrix.height, dotsPerInch: capabilities.dotsPerInch, pageCount: pageCount,
-            isCut: page.end == .full || page.end == .partial)
-        let rows = RasterCompression.compressed(matrix, asBits: isBlack)
+        var side = RasterPage(
+            width: matrix.width, height: matrix.height, dpi: capabilities.dotsPerInch,
+            color: isBlack ? .black1 : .gray8)
+        side.sideCount = document.sideCount
+        side.isCut = page.end == .full || page.end == .partial
+        var encoder = PageEncoder(document)
+        // The document begins once, and not with each page.
+        var (start, header, rows): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+        encoder.begin(into: &start)
+        try encoder.beginSide(side, into: &header)
+        if isBlack {
+            try encoder.append(matrix.bytes.span, rowBytes: matrix.stride, into: &rows)
+        } else {
+            for y in 0..<matrix.height {
+                let grey = Self.grey(matrix.row(y), width: matrix.width)
+                try encoder.append(grey.span, rowBytes: matrix.width, into: &rows)
+            }
+        }
+        try encoder.endSide(into: &rows)
         return [
-            EncodedCommand(
-                capabilities.format == .urf ? header.urf : header.pwg(isBlack: isBlack),
-                "page \(matrix.width)×\(matrix.height)\(header.isCut ? ", cut" : "")"),
+            EncodedCommand(header, "page \(matrix.width)×\(matrix.height)\(side.isCut ? ", cut" : "")"),
             EncodedCommand(rows, "rows: \(rows.count) bytes"),
         ]
+    }
+
+    /// A byte for each dot; 0 is black.
+    private static func grey(_ dots: ArraySlice<UInt8>, width: Int) -> [UInt8] {
+        var grey = [UInt8](repeating: 0xFF, count: width)
+        for (index, byte) in dots.enumerated() where byte != 0 {
+            for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 { grey[index * 8 + bit] = 0 }
+        }
+        return grey
     }
 
     /// The dots with the page's margins, and as long as the printer requires.
@@ -117,114 +148,5 @@ struct RasterEncoder {
     /// Hundredths of a millimetre, rounded up.
     private func hundredths(_ dots: Int) -> Int {
         (dots * 2540 + capabilities.dotsPerInch - 1) / capabilities.dotsPerInch
-    }
-}
-
-/// The header of a page in PWG Raster or Apple Raster.
-struct RasterPageHeader {
-    let width: Int
-    let height: Int
-    let dotsPerInch: Int
-    let pageCount: Int
-    /// Whether the paper is cut after the page.
-    let isCut: Bool
-
-    /// Four bytes.
-    static func bigEndian(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-
-    private static let length = 1796
-    /// Values of cupsColorSpace (PWG 5102.4 §4.3.3.4).
-    private static let (black, sGrey) = (3, 18)
-    /// The value of CutMedia that cuts after each page.
-    private static let cutAfterPage = 4
-
-    /// The header of PWG 5102.4 §4.3. Fields that are not set are 0.
-    func pwg(isBlack: Bool) -> [UInt8] {
-        var header = [UInt8](repeating: 0, count: Self.length)
-        func set(_ bytes: [UInt8], at offset: Int) {
-            header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        }
-        func set(_ values: Int..., at offset: Int) { set(values.flatMap(Self.bigEndian), at: offset) }
-        let bits = isBlack ? 1 : 8
-        let (widthInPoints, heightInPoints) = (points(width), points(height))
-        set(Array("PwgRaster".utf8), at: 0)
-        set(isCut ? Self.cutAfterPage : 0, at: 268)
-        set(dotsPerInch, dotsPerInch, at: 276)
-        set(1, at: 340)
-        set(widthInPoints, heightInPoints, at: 352)
-        set(width, height, at: 372)
-        set(bits, bits, (width * bits + 7) / 8, 0, isBlack ? Self.black : Self.sGrey, at: 384)
-        set(1, at: 420)
-        // cupsPageSize, as IEEE 754 single precision.
-        set(Int(Float(widthInPoints).bitPattern), Int(Float(heightInPoints).bitPattern), at: 428)
-        // TotalPageCount, CrossFeedTransform, FeedTransform.
-        set(pageCount, 1, 1, at: 452)
-        // AlternatePrimary: white.
-        set(0xFF_FFFF, at: 480)
-        return header
-    }
-
-    /// The header of Apple Raster, as CUPS reads it (cups/raster-stream.c): bits per dot, colour space, sides, quality;
-    /// width, height and resolution start at byte 12.
-    var urf: [UInt8] {
-        // Grey, on one side, in normal quality.
-        let start: [UInt8] = [8, 0, 1, 4]
-        return start + [UInt8](repeating: 0, count: 8) + [width, height, dotsPerInch].flatMap(Self.bigEndian)
-            + [UInt8](repeating: 0, count: 8)
-    }
-
-    private func points(_ dots: Int) -> Int { (dots * 72 + dotsPerInch / 2) / dotsPerInch }
-}
-
-/// Compresses rows for PWG and Apple Raster (PWG 5102.4 §4.4). A byte states how often a row is repeated; then come
-/// runs and literals of units. A unit is one grey dot or eight black ones.
-enum RasterCompression {
-    static func compressed(_ matrix: DotMatrix, asBits: Bool) -> [UInt8] {
-        var compressed: [UInt8] = []
-        var row = 0
-        while row < matrix.height {
-            let dots = matrix.row(row)
-            var next = row + 1
-            while next < matrix.height, next - row < 256, matrix.row(next).elementsEqual(dots) { next += 1 }
-            compressed.append(UInt8(clamping: next - row - 1))
-            append(asBits ? Array(dots) : grey(dots, width: matrix.width), to: &compressed)
-            row = next
-        }
-        return compressed
-    }
-
-    /// A byte for each dot; 0 is black.
-    private static func grey(_ dots: ArraySlice<UInt8>, width: Int) -> [UInt8] {
-        var grey = [UInt8](repeating: 0xFF, count: width)
-        for (index, byte) in dots.enumerated() where byte != 0 {
-            for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 { grey[index * 8 + bit] = 0 }
-        }
-        return grey
-    }
-
-    /// The maximum number of units in a run or literal.
-    private static let maximumCount = 128
-
-    private static func append(_ units: [UInt8], to compressed: inout [UInt8]) {
-        var index = 0
-        while index < units.count {
-            let end = min(index + maximumCount, units.count)
-            var next = index + 1
-            while next < end, units[next] == units[index] { next += 1 }
-            if next - index > 1 || next == units.count {
-                compressed += [UInt8(next - index - 1), units[index]]
-                index = next
-                continue
-            }
-            // The literal ends where a run starts.
-            while next < end, next + 1 >= units.count || units[next] != units[next + 1] { next += 1 }
-            if next - index == 1 {
-                compressed += [0, units[index]]
-            } else {
-                compressed.append(UInt8(257 - (next - index)))
-                compressed += units[index..<next]
-            }
-            index = next
-        }
     }
 }
