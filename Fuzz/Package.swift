@@ -46,6 +46,10 @@ let package = Package(
         .target(name: "KioskHelperMessages", swiftSettings: fuzzed),
         .target(
             name: "KioskDrawingMessages", dependencies: ["KioskHelperMessages", "KioskReceipts"], swiftSettings: fuzzed),
+        .target(name: "KioskPageEncoding", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
+        .target(
+            name: "KioskRenderingMessages",
+            dependencies: ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], swiftSettings: fuzzed),
         .systemLibrary(name: "CKioskPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CKioskJPEG", pkgConfig: "libturbojpeg"),
         .target(
@@ -62,6 +66,7 @@ let package = Package(
         fuzzer("FuzzSNMP", of: ["SNMPMessages", "KioskPrintModel"]),
         fuzzer("FuzzPaper", of: ["KioskSimulatedPaper"]),
         fuzzer("FuzzDrawingMessages", of: ["KioskDrawingMessages"]),
+        fuzzer("FuzzRenderingMessages", of: ["KioskHelperMessages", "KioskRenderingMessages"]),
         fuzzer("FuzzPictures", of: ["ReceiptPictures", "KioskDrawingMessages", "KioskReceipts"]),
         fuzzer("FuzzReceiptMarkup", of: ["KioskReceipts", "ReceiptProperties"]),
         fuzzer("FuzzReceiptJSON", of: ["KioskReceipts", "ReceiptProperties"]),

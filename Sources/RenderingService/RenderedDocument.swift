@@ -16,9 +16,12 @@ package struct RenderedDocument: AsyncSequence, Sendable {
     package typealias Failure = RenderingError
 
     let parts: PartQueue
+    /// Open for as long as somebody reads.
+    let session: RenderingSession
 
     package struct AsyncIterator: AsyncIteratorProtocol {
         let parts: PartQueue
+        let session: RenderingSession
 
         package mutating func next() async throws(RenderingError) -> RenderedPart? { try await parts.next() }
 
@@ -27,7 +30,7 @@ package struct RenderedDocument: AsyncSequence, Sendable {
         ) async throws(RenderingError) -> RenderedPart? { try await parts.next() }
     }
 
-    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(parts: parts) }
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(parts: parts, session: session) }
 
     /// Ends the rendering at once; the reader gets an error.
     package func cancel() { parts.cancel() }

@@ -85,7 +85,7 @@ package enum DocumentSource: Sendable {
     }
 }
 
-/// An open document. Its process ends with it.
+/// An open document. Its process ends with it, when nobody draws it any more.
 package final class RenderingSession: Sendable {
     /// What the document says of its pages.
     package let info: DocumentInfo
@@ -103,7 +103,7 @@ package final class RenderingSession: Sendable {
     package func render(
         _ document: RasterDocument, sides: Int, side: @escaping @Sendable (Int) -> SideDrawing
     ) -> RenderedDocument {
-        worker.render(document, sides: sides, side)
+        RenderedDocument(parts: worker.render(document, sides: sides, side), session: self)
     }
 
     /// Ends the process at once; what is being drawn fails.

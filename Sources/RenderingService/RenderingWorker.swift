@@ -80,11 +80,11 @@ final class RenderingWorker: Sendable {
     /// Draws sides. The drawing of each is asked for on the worker's thread when its time has come.
     func render(
         _ document: RasterDocument, sides: Int, _ side: @escaping @Sendable (Int) -> SideDrawing
-    ) -> RenderedDocument {
+    ) -> PartQueue {
         let parts = PartQueue(
             settings, spaceFreed: { [wakeup] in wakeup.signal() }, canceled: { [weak self] in self?.close(.canceled) })
         submit(.render(document, sides: sides, side, parts))
-        return RenderedDocument(parts: parts)
+        return parts
     }
 
     private func submit(_ work: Work) {

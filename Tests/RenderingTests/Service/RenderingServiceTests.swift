@@ -99,6 +99,21 @@ import Testing
         await service.shutDown()
     }
 
+    @Test func `an encrypted document is opened by its password alone`() async throws {
+        let service = try Renderer.service()
+        let file = EncryptedDocument.file
+        let missing = await error(service, file)
+        #expect(missing?.code == .password)
+        #expect(missing?.message.contains("send its password") == true)
+        for wrong in ["", "falsch", String(repeating: "x", count: 2_000)] {
+            let failure = await error(service, file, password: wrong)
+            #expect(failure?.code == .password, "\(failure?.message ?? "opened")")
+            if !wrong.isEmpty { #expect(failure?.message.contains(wrong) == false) }
+        }
+        #expect(await error(service, file, password: EncryptedDocument.password) == nil)
+        await service.shutDown()
+    }
+
     @Test func `another format is refused`() async throws {
         let service = try Renderer.service()
         await #expect(throws: RenderingError.self) { try await service.open(.bytes([1]), as: .webp) }
@@ -125,6 +140,13 @@ import Testing
         let service = RenderingService(program: helper.path)
         do { _ = try await service.open(.bytes(Self.twoPages), as: .pdf) }
         try await eventually("its end") { helper.processIDs.isEmpty }
+        await service.shutDown()
+    }
+
+    @Test func `a document stays open while it is read`() async throws {
+        let service = try Renderer.service()
+        let document = render(try await service.open(.bytes(Self.twoPages), as: .pdf))
+        #expect(try await read(document).sides == [0, 1])
         await service.shutDown()
     }
 
