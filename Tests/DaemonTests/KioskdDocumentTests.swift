@@ -8,6 +8,9 @@ import Testing
 
 /// PDF files on their way through the daemon to printers of pages.
 @Suite struct KioskdDocumentTests {
+    /// The dots of an A4 sheet at 600 dpi: hundredths of a millimetre, rounded down.
+    private static let a4: [Int] = [21_000, 29_700].map { $0 * 600 / 2540 }
+
     private static func pdf(_ pages: Int) -> [UInt8] {
         var writer = PDFWriter()
         for page in 1...pages { writer.addTextPage(["Page \(page)"], size: 72) }
@@ -42,8 +45,7 @@ import Testing
         let file = try AppleRasterFile(try readFile(try #require(try printer.keptFiles().first)))
         #expect(file.pageCount == 3)
         #expect(file.dpi == 600)
-        // A4, rounded down (notes of CUPS, PAPPL and ppm2pwg agree).
-        #expect([file.width, file.height] == [21_000 * 600 / 2540, 29_700 * 600 / 2540])
+        #expect([file.width, file.height] == Self.a4)
     }
 
     @Test func `pages are put two on a side, both sides and twice, before the printer hears of it`() async throws {
