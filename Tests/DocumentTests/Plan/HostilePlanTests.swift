@@ -51,7 +51,7 @@ import Testing
 
         mutating func ticket() -> Ticket {
             var ticket = Ticket()
-            ticket.copies = maybe([1, 2, 999, 0, -1])
+            ticket.copies = maybe([1, 2, 999, 0, -1, Int.max])
             ticket.sides = maybe(Ticket.Sides.allCases)
             ticket.media =
                 flip() && flip() ? pick(["iso_a4_210x297mm", "roll_a_62x0mm", "a\u{1B}b", "custom_1x1mm_1x1mm"]) : nil
