@@ -36,7 +36,7 @@ struct BestPaper: Sendable {
             selection.remark = Self.notLoaded(selection.paper.name)
             return selection
         }
-        let standard = stock.standard ?? loaded.first { !$0.isRange } ?? loaded.first ?? settings.defaultMedium
+        let standard = standard(among: loaded)
         var selection = selection(of: standard, for: wanted, page, .standard)
         let paper = standard.isRoll ? "\(MediaName.millimetres(standard.width)) mm wide paper" : selection.paper.name
         selection.remark = "no loaded paper holds a page of \(wanted.text): it is printed on \(paper)"
@@ -143,6 +143,16 @@ extension BestPaper {
             // On labels, an upright page comes before less waste.
             return (settings.kind == .sheets || isUpright ? 0 : 1, Double(medium.width) * Double(length))
         }
+    }
+
+    /// The printer's standard paper if it is loaded as far as is known, else the largest that is.
+    private func standard(among loaded: [Medium]) -> Medium {
+        if let standard = stock.standard {
+            if !stock.knowsLoaded { return standard }
+            if let same = loaded.first(where: { $0.size == standard.size }) { return same }
+        }
+        return loaded.max { Double($0.width) * Double($0.height) < Double($1.width) * Double($1.height) }
+            ?? settings.defaultMedium
     }
 
     private func holds(_ medium: Medium, _ page: PaperSize) -> Bool {

@@ -123,6 +123,24 @@ import Testing
         #expect(try Samples.plan([Samples.a4], Samples.printer(Samples.borderlessA4)).paper.margins.isBorderless)
     }
 
+    @Test
+    func `a page too large for all is printed on the printer's standard paper if that is loaded, else on the largest`()
+        throws
+    {
+        func paper(_ standard: Medium?, _ change: (inout Ticket) -> Void = { _ in }) throws -> SelectedPaper {
+            var tray1 = Samples.a5Medium
+            tray1.source = "tray-1"
+            let support = Samples.printer(tray1, Samples.a4Medium, standard: standard)
+            return try Samples.plan([Samples.a3], support, change).paper
+        }
+        #expect(try paper(Samples.a5Medium).name == "iso_a5_148x210mm")
+        #expect(try paper(Samples.letterMedium).name == "iso_a4_210x297mm")
+        #expect(try paper(nil).name == "iso_a4_210x297mm")
+        // The tray that the ticket names has one paper.
+        #expect(try paper(Samples.a4Medium) { $0.mediaSource = "tray-1" }.name == "iso_a5_148x210mm")
+        #expect(try paper(nil).choice == .standard)
+    }
+
     @Test func `the page decides that is printed first, and all pages share its paper`() throws {
         let support = Samples.printer(Samples.a4Medium, Samples.a3Medium)
         #expect(try Samples.plan([Samples.a3, Samples.a4], support).paper.name == "iso_a3_297x420mm")
