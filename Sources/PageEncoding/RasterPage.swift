@@ -22,7 +22,7 @@ package enum PageColor: UInt8, Hashable, Sendable, CaseIterable {
     package var white: UInt8 { self == .black1 ? 0 : 0xFF }
 
     /// The bytes of a row without padding. Bits beyond the width are ignored.
-    package func bytesPerRow(width: Int) -> Int { (max(width, 0) * bitsPerPixel + 7) / 8 }
+    package func bytesPerRow(width: Int) -> Int { (min(max(width, 0), 1 << 40) * bitsPerPixel + 7) / 8 }
 }
 
 /// A rectangle of dots; `right` and `bottom` are outside.
@@ -41,9 +41,14 @@ package struct DotRectangle: Hashable, Sendable {
     }
 
     /// The number of columns.
-    package var width: Int { max(right - left, 0) }
+    package var width: Int { Self.distance(left, right) }
     /// The number of rows.
-    package var height: Int { max(bottom - top, 0) }
+    package var height: Int { Self.distance(top, bottom) }
+    private static func distance(_ first: Int, _ last: Int) -> Int {
+        let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
+        return last <= first ? 0 : isTooLarge ? Int.max : distance
+    }
+
     /// Whether it has no dot.
     package var isEmpty: Bool { right <= left || bottom <= top }
 }

@@ -131,4 +131,56 @@ import Testing
         refused { try $0.beginSide(side.page, into: &$1) }
         refused { try $0.end(into: &$1) }
     }
+
+    /// The values come from the daemon, but nothing of them is to end the process that draws.
+    @Test(arguments: PageLanguage.allCases)
+    func `no value of a page traps`(_ language: PageLanguage) throws {
+        var random = SeededRandom(UInt64(language.rawValue))
+        func number() -> Int {
+            [0, 1, -1, 2, 75, 300, 620, 876, 100_000, Int(Int32.max), Int.max, Int.min].randomElement(using: &random)!
+        }
+        func text() -> String? {
+            ["", "iso_a4_210x297mm", "(\\", "\0\u{1B}E", String(repeating: "ü", count: 200), nil].randomElement(
+                using: &random)!
+        }
+        var encodedCount = 0
+        for _ in 0..<rounds(3000, long: 200_000) {
+            var document = RasterDocument(language, sideCount: number())
+            document.copies = number()
+            document.jobName = text()
+            document.usesPJL = Bool.random(using: &random)
+            var page = RasterPage(
+                width: [620, number()].randomElement(using: &random)!,
+                height: [40, 876, number()].randomElement(using: &random)!,
+                dpi: [75, number()].randomElement(using: &random)!,
+                color: PageColor.allCases.randomElement(using: &random)!)
+            (page.paperWidth, page.paperHeight) = (
+                [21_000, number()].randomElement(using: &random)!, [29_700, number()].randomElement(using: &random)!
+            )
+            (page.crossFeedTransform, page.feedTransform, page.sideCount) = (number(), number(), number())
+            page.imageBox = DotRectangle(left: number(), top: number(), right: number(), bottom: number())
+            page.margins = Medium.Margins(top: number(), left: number(), bottom: number(), right: number())
+            (page.mediaName, page.mediaType, page.mediaSource) = (text(), text(), text())
+            (page.contentOptimize, page.renderingIntent) = (text(), text())
+            page.sides = Ticket.Sides.allCases.randomElement(using: &random)!
+            page.isBack = Bool.random(using: &random)
+            var encoder = PageEncoder(document)
+            var bytes: [UInt8] = []
+            encoder.begin(into: &bytes)
+            guard (try? encoder.beginSide(page, into: &bytes)) != nil else { continue }
+            let row = [UInt8](repeating: 0x5A, count: page.bytesPerRow)
+            try encoder.append(row.span, rowBytes: row.count, into: &bytes)
+            encodedCount += 1
+        }
+        #expect(encodedCount > 20)
+    }
+
+    @Test func `rectangles of any edges have a size`() {
+        let edges = [Int.min, -1, 0, 1, Int.max]
+        for (left, right) in edges.flatMap({ left in edges.map { (left, $0) } }) {
+            let rectangle = DotRectangle(left: left, top: right, right: right, bottom: left)
+            #expect(rectangle.width >= 0 && rectangle.height >= 0)
+            #expect((rectangle.width == 0) == (right <= left) && rectangle.isEmpty)
+        }
+    }
 }
