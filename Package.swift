@@ -198,7 +198,8 @@ let package = Package(
             "KioskPrintEngine",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskIPP", "KioskSSHLpr", "KioskUSB",
-                "KioskSocket", "KioskSerial", "KioskLPD", "KioskSNMP", "KioskReceiptPrinting", "KioskEngine", logging,
+                "KioskSocket", "KioskSerial", "KioskLPD", "KioskSNMP", "KioskReceiptPrinting",
+                "KioskDocumentPrinting", "KioskEngine", logging,
             ]),
 
         // The programs.

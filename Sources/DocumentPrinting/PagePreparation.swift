@@ -18,6 +18,17 @@ public struct PagePreparation: DocumentPreparation {
     /// Creates a preparation.
     /// - Parameters:
     ///   - settings: How a printer takes pages, as its profile states it; nil where no profile does. Called for each job.
+    ///   - renderingProgram: The absolute path of `kiosk-render`, which is started for each document.
+    ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
+    public init(
+        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?, renderingProgram: String, folder: String
+    ) {
+        self.init(settings: settings, service: RenderingService(program: renderingProgram), folder: folder)
+    }
+
+    /// Creates a preparation.
+    /// - Parameters:
+    ///   - settings: How a printer takes pages, as its profile states it; nil where no profile does. Called for each job.
     ///   - service: Starts `kiosk-render`, one process for each document. The caller shuts it down.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     package init(

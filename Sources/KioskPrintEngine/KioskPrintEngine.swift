@@ -1,4 +1,5 @@
 // What a program imports to embed the engine: queue, registry, transports and receipts in one import.
+@_exported public import KioskDocumentPrinting
 @_exported public import KioskEngine
 @_exported public import KioskIPP
 @_exported public import KioskLPD
