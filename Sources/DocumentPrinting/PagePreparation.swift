@@ -64,7 +64,8 @@ public struct PagePreparation: DocumentPreparation {
             guard let output = PageOutput(printer, settings(printer.identity), ticket) else { continue }
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
-                return CheckedDocument(remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.sideCount * plan.copies)
+                return CheckedDocument(
+                    remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.sideCount * plan.copies)
             } catch {
                 problem = problem ?? DocumentProblem(error)
             }
@@ -76,7 +77,9 @@ public struct PagePreparation: DocumentPreparation {
 
     /// The format of pages for a printer: the document's own where the printer takes that; nil where it is known that
     /// the printer takes no pages.
-    public func preparedFormat(of format: KioskPrintModel.DocumentFormat, for printer: PreparationTarget) -> KioskPrintModel.DocumentFormat? {
+    public func preparedFormat(
+        of format: KioskPrintModel.DocumentFormat, for printer: PreparationTarget
+    ) -> KioskPrintModel.DocumentFormat? {
         guard formats.contains(format) else { return nil }
         if takes(format, printer) { return format }
         return PageOutput.language(of: printer, settings(printer.identity))?.format
@@ -110,7 +113,8 @@ public struct PagePreparation: DocumentPreparation {
                 .unprintable,
                 DocumentRemark(
                     message:
-                        "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"))
+                        "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"
+                ))
         }
         let session = try await open(document)
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
@@ -155,7 +159,8 @@ public struct PagePreparation: DocumentPreparation {
                 guard file >= 0 else {
                     throw DocumentProblem(
                         .interrupted,
-                        DocumentRemark(message: "the stored document cannot be opened (\(String(cString: strerror(errno))))"))
+                        DocumentRemark(
+                            message: "the stored document cannot be opened (\(String(cString: strerror(errno))))"))
                 }
                 defer { close(file) }
                 return try await service.open(.descriptor(file), as: kind)

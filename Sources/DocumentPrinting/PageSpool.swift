@@ -54,7 +54,8 @@ final class PageSpool: DocumentStream {
     init(in folder: String, pageCount: Int, headerLength: Int64) throws(FileError) {
         descriptor = clinux_unnamed_file(folder)
         guard descriptor >= 0 else {
-            throw FileError(description: "\(folder) takes no file for rendered pages (\(String(cString: strerror(errno))))")
+            throw FileError(
+                description: "\(folder) takes no file for rendered pages (\(String(cString: strerror(errno))))")
         }
         path = "/proc/self/fd/\(descriptor)"
         self.pageCount = pageCount
@@ -227,7 +228,9 @@ final class PageSpool: DocumentStream {
     }
 
     private static func failure(_ act: String) -> FileError {
-        FileError(description: "rendered pages cannot be \(act == "read" ? "read" : "written") (\(String(cString: strerror(errno))))")
+        FileError(
+            description:
+                "rendered pages cannot be \(act == "read" ? "read" : "written") (\(String(cString: strerror(errno))))")
     }
 }
 

@@ -305,7 +305,8 @@ public struct PrintDocument: Sendable {
         case bytes([UInt8])
         /// `length` is the file's size in bytes when it was stored; a transport that finds another size fails the
         /// delivery.
-        case file(path: String, length: Int64)    }
+        case file(path: String, length: Int64)
+    }
 
     /// Creates a document.
     public init(format: DocumentFormat, body: Body, rollPage: RollPage? = nil) {

@@ -39,7 +39,8 @@ public struct TransportError: Error, Hashable, Sendable {
     /// Explains why a document could not be rendered to its end.
     package init(_ failure: DocumentStreamFailure, bytesAccepted: Int64 = 0) {
         self.init(
-            .documentUnreadable, operation: "render", message: failure.problem.description, bytesAccepted: bytesAccepted)
+            .documentUnreadable, operation: "render", message: failure.problem.description, bytesAccepted: bytesAccepted
+        )
     }
 
     /// The error code of the layer below.

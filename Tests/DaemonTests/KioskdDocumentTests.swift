@@ -28,7 +28,9 @@ import Testing
         try await KioskdFixture(printers: [printer.uri], role: "document")
     }
 
-    private func submit(_ document: [UInt8], to daemon: KioskdFixture, _ query: String = "") async throws -> CurlResponse {
+    private func submit(
+        _ document: [UInt8], to daemon: KioskdFixture, _ query: String = ""
+    ) async throws -> CurlResponse {
         let folder = try TemporaryFolder("document")
         let path = try folder.write(document, to: "document.pdf")
         return try await daemon.curl(

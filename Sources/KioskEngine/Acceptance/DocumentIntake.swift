@@ -334,5 +334,7 @@ struct RawDocumentDetector: Sendable {
 extension DocumentFormat {
     /// Whether every document of this format is a printer's own language, or may be: PostScript too is a program that
     /// the printer runs.
-    var isAlwaysRaw: Bool { !isReceipt && ![.plainText, .pdf, .pwgRaster, .appleRaster, .jpeg, .png, .tiff, .webP].contains(self) }
+    var isAlwaysRaw: Bool {
+        !isReceipt && ![.plainText, .pdf, .pwgRaster, .appleRaster, .jpeg, .png, .tiff, .webP].contains(self)
+    }
 }

@@ -44,7 +44,8 @@ struct ProfileReader {
         }
         // A profile that matches models and states quirks or settings for them needs no job types.
         let isForQuirks =
-            (values["match"] != nil && (values["quirks"] ?? values["device"] ?? values["pages"] ?? values["inherits"]) != nil)
+            (values["match"] != nil
+                && (values["quirks"] ?? values["device"] ?? values["pages"] ?? values["inherits"]) != nil)
             || values["lpr"] != nil
         let required = ["name", "description"] + (isForQuirks || parent?.jobTypes != nil ? [] : ["job-types"])
         for key in required where values[key] == nil {
@@ -70,7 +71,8 @@ struct ProfileReader {
         let printing =
             values["printing"].map { PrintingSettingsReader.read($0, over: parent?.printing, with: &yaml) }
             ?? parent?.printing
-        let pages = values["pages"].map { PageSettingsReader.read($0, over: parent?.pages, with: &yaml) } ?? parent?.pages
+        let pages =
+            values["pages"].map { PageSettingsReader.read($0, over: parent?.pages, with: &yaml) } ?? parent?.pages
         guard let written, let description else { return nil }
         return PrinterProfile(
             name: written, description: description, jobTypes: jobTypes, inherits: inherits, match: match,

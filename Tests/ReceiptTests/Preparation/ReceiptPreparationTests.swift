@@ -1,6 +1,6 @@
 import KioskPrintModel
-import KioskTestSupport
 import KioskReceipts
+import KioskTestSupport
 import Testing
 
 @testable import KioskReceiptPrinting
