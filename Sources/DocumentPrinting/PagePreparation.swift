@@ -56,11 +56,14 @@ public struct PagePreparation: DocumentPreparation {
     @concurrent public func check(
         _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument {
+        // What printers take as it is, they judge themselves.
+        let rendering = printers.filter { !leavesUnchanged(document.format, with: ticket, for: $0) }
+        guard !rendering.isEmpty else { return CheckedDocument() }
         let session = try await open(document)
         defer { session.cancel() }
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var problem: DocumentProblem?
-        for printer in printers {
+        for printer in rendering {
             guard let output = PageOutput(printer, settings(printer.identity), ticket) else { continue }
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
