@@ -24,7 +24,7 @@ package struct SideRenderer {
         _ side: SideDrawing, into output: inout [UInt8], flush: (inout [UInt8]) throws -> Void
     ) throws {
         let header = side.header
-        document.closePages(besides: Set(side.cells.map(\.page)))
+        try document.keepPages(Set(side.cells.map(\.page)))
         let pictures = try pictures(on: side)
         let stride = PixelBand.stride(width: header.width, isColored: header.color == .rgb24)
         let bands = BandPlan(height: header.height, stride: stride, pictures: pictures).bands

@@ -2,24 +2,23 @@ import CKioskPDFium
 import KioskPageEncoding
 package import KioskRenderingMessages
 
-/// A page of a PDF file with its content. It must not outlive its document.
+/// A page of a PDF file with its content.
 package final class PDFPage {
     /// Its index in the document, from 0.
     package let index: Int
     /// What its content consists of.
     package let content: PageContent
     private let library: cpdfium_library
-    private let form: cpdfium_form?
+    /// Open as long as its pages.
+    private let file: PDFFile
     private let page: cpdfium_page
 
     /// Reads the page's content. Form fields and annotations become part of it, as far as they are to be printed.
-    init(
-        _ index: Int, of document: cpdfium_document, form: cpdfium_form?, _ library: cpdfium_library
-    ) throws(RenderingRefusal) {
+    init(_ index: Int, of file: PDFFile, _ library: cpdfium_library) throws(RenderingRefusal) {
         self.index = index
         self.library = library
-        self.form = form
-        page = try Self.load(index, of: document, form, library)
+        self.file = file
+        page = try Self.load(index, of: file, library)
         content = PageContent(page, library)
         guard content.largestPicture <= RenderingLimits.picturePixels else {
             let megapixels = content.largestPicture / 1_000_000
@@ -31,12 +30,13 @@ package final class PDFPage {
         }
     }
 
-    deinit { Self.close(page, form, library) }
+    deinit { Self.close(page, file.form, library) }
 
     private static func load(
-        _ index: Int, of document: cpdfium_document, _ form: cpdfium_form?, _ library: cpdfium_library
+        _ index: Int, of file: PDFFile, _ library: cpdfium_library
     ) throws(RenderingRefusal) -> cpdfium_page {
-        guard let page = library.FPDF_LoadPage(document, Int32(index)) else { throw damaged(index) }
+        let form = file.form
+        guard let page = library.FPDF_LoadPage(file.document, Int32(index)) else { throw damaged(index) }
         // Fields without an appearance get one.
         if let form { library.FORM_OnAfterLoadPage(page, form) }
         guard hasAnnotations(page, library),
@@ -44,7 +44,7 @@ package final class PDFPage {
         else { return page }
         // What was made part of the page is read with it.
         close(page, form, library)
-        guard let flattened = library.FPDF_LoadPage(document, Int32(index)) else { throw damaged(index) }
+        guard let flattened = library.FPDF_LoadPage(file.document, Int32(index)) else { throw damaged(index) }
         if let form { library.FORM_OnAfterLoadPage(flattened, form) }
         return flattened
     }

@@ -49,6 +49,22 @@ import Testing
         #expect(zip(drawn[0].bytes, rows).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
     }
 
+    /// The file is opened anew on the way.
+    @Test func `each of many pages is drawn as itself`() async throws {
+        var pdf = PDFWriter()
+        let count = 600
+        for page in 0..<count { pdf.addPage(width: 30, height: 30, "\(page % 25) \(page / 25) 5 5 re f") }
+        let sides = (0..<count).map { SideDrawing.page($0, width: 30, height: 30) }
+        let drawn = try await Renderer.draw(pdf.bytes, sides)
+        for (page, side) in drawn.enumerated() {
+            let (left, bottom) = (page % 25, 30 - page / 25)
+            #expect(
+                side.darkBox == DotRectangle(left: left, top: bottom - 5, right: left + 5, bottom: bottom),
+                "page \(page)")
+        }
+        #expect(drawn.count == count)
+    }
+
     // MARK: Pictures
 
     private static let picture: [UInt8] = {
