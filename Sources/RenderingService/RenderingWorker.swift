@@ -194,12 +194,19 @@ final class RenderingWorker: Sendable {
     ) throws(Interruption) {
         for index in 0..<max(sides, 0) {
             let drawing = side(index)
+            guard drawing.isWithinLimits else {
+                throw .refusal(
+                    RenderingRefusal(
+                        .tooLarge,
+                        "a side has \(drawing.header.width) × \(drawing.header.height) dots; at most \(RenderingLimits.sideEdge) × \(RenderingLimits.sideEdge) and \(RenderingLimits.sideBytes / 1_000_000) MB are drawn, so choose smaller paper or a lower resolution"
+                    ))
+            }
             let limits = limits(of: drawing)
             progress = Progress(side: index, pages: Set(drawing.cells.map { $0.page + 1 }).sorted(), limits: limits)
             var timer = ExchangeTimer(helper, limits)
             if index == 0 { try send(.begin(document), to: helper, &timer) }
             try send(.side(drawing), to: helper, &timer)
-            try read(until: .sideEnd, into: parts, from: helper, &timer)
+            try read(until: .sideEnd, atMost: Self.maximumBytes(of: drawing.header), into: parts, from: helper, &timer)
             parts.add(.sideEnd(index))
             try waitForSpace(in: parts)
         }
@@ -207,15 +214,27 @@ final class RenderingWorker: Sendable {
         var timer = ExchangeTimer(helper, limits(settings.cpuTime))
         if sides <= 0 { try send(.begin(document), to: helper, &timer) }
         try send(.end, to: helper, &timer)
-        try read(until: .end, into: parts, from: helper, &timer)
+        try read(until: .end, atMost: Self.bytesBesideRows, into: parts, from: helper, &timer)
+    }
+
+    /// Bytes of headers and of what ends a document.
+    private static let bytesBesideRows = 1 << 20
+
+    /// No language takes twice the bytes of the rows: runs add a byte to 128, ASCII85 one to four.
+    private static func maximumBytes(of page: RasterPage) -> Int {
+        2 * page.bytesPerRow * page.height + bytesBesideRows
     }
 
     private func read(
-        until end: RenderingResponse, into parts: PartQueue, from helper: HelperProcess, _ timer: inout ExchangeTimer
+        until end: RenderingResponse, atMost limit: Int, into parts: PartQueue, from helper: HelperProcess,
+        _ timer: inout ExchangeTimer
     ) throws(Interruption) {
+        var count = 0
         while true {
             switch try response(of: helper, &timer) {
             case .bytes(let bytes):
+                count += bytes.count
+                guard count <= limit else { throw .unexpected }
                 parts.add(.bytes(bytes))
                 try waitForSpace(in: parts)
             case end: return

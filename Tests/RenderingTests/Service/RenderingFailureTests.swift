@@ -150,6 +150,20 @@ import Testing
         await service.shutDown()
     }
 
+    @Test func `a program that sends more than a side can have is ended`() async throws {
+        let part = HelperProgram.sending(.bytes([UInt8](repeating: 7, count: 1_000)))
+        let helper = try HelperProgram(acting: [
+            "\(Self.opened) head -c 60 > /dev/null; while :; do \(part) done"
+        ])
+        let service = RenderingService(program: helper.path)
+        let session = try await service.open(.bytes(Self.page), as: .pdf)
+        let (parts, error) = await read(render(session))
+        #expect(parts.isEmpty)
+        #expect(error?.message.contains("unexpected response") == true, "\(error?.message ?? "")")
+        try await eventually("its end") { helper.processIDs.isEmpty }
+        await service.shutDown()
+    }
+
     // MARK: Canceled
 
     @Test func `a canceled rendering ends its program, even one that is stopped`() async throws {

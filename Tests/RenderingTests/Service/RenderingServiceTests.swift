@@ -120,6 +120,16 @@ import Testing
         await service.shutDown()
     }
 
+    @Test(arguments: [(0, 10), (10, -1), (200_000, 1), (60_000, 60_000)])
+    func `a side beyond the limits is refused`(_ width: Int, _ height: Int) async throws {
+        let service = try Renderer.service()
+        let session = try await service.open(.bytes(Self.twoPages), as: .pdf)
+        let document = session.render(RasterDocument(.dots), sides: 1) { _ in .page(width: width, height: height) }
+        let failure = await #expect(throws: RenderingError.self) { try await read(document) }
+        #expect(failure?.code == .tooLarge)
+        await service.shutDown()
+    }
+
     // MARK: The process
 
     @Test func `each document has a process of its own, which ends with it`() async throws {
