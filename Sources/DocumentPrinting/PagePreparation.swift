@@ -59,7 +59,14 @@ public struct PagePreparation: DocumentPreparation {
         // What printers take as it is, they judge themselves.
         let rendering = printers.filter { !leavesUnchanged(document.format, with: ticket, for: $0) }
         guard !rendering.isEmpty else { return CheckedDocument() }
-        let session = try await open(document)
+        let session: RenderingSession
+        do throws(DocumentProblem) {
+            session = try await open(document)
+        } catch {
+            // Whatever keeps the program from drawing is no fault of the document: its job waits.
+            guard error.kind != .interrupted else { return CheckedDocument() }
+            throw error
+        }
         defer { session.cancel() }
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var problem: DocumentProblem?
@@ -74,7 +81,7 @@ public struct PagePreparation: DocumentPreparation {
             }
         }
         if let problem { throw problem }
-        // Each of them prints the document itself.
+        // Of none of them it is known that it takes pages; the dispatch decides.
         return CheckedDocument()
     }
 

@@ -118,10 +118,12 @@ struct AcceptanceRules {
             }
         }
         guard !board.isPrepared(format) else {
-            throw EngineError(
-                .formatUnsupported,
-                "\(candidates.map(\.saved.id.rawValue).joined(separator: ", ")): no printer there is known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm"
-            )
+            let names = candidates.map(\.saved.id.rawValue).joined(separator: ", ")
+            let problem =
+                format.isReceipt
+                ? "no printer there is known to print receipts; name its profile in printers.yaml, such as profile: generic-80mm"
+                : "no printer there accepts \(format) or is known to print pages; name its profile in printers.yaml, such as profile: generic-pcl"
+            throw EngineError(.formatUnsupported, "\(names): \(problem)")
         }
         let formats = Set(candidates.flatMap { $0.description?.formats ?? [] }).map(\.mimeType).sorted()
         throw EngineError(
