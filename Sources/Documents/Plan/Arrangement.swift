@@ -75,14 +75,10 @@ struct Arrangement: Sendable {
         return wanted
     }
 
-    /// What lies on a side: pages, or a piece of one. A side behind the last one is blank.
+    /// What lies on a side, from 0 to `sideCount` - 1: pages, or a piece of one.
     func content(of side: Int) -> (pages: [Int], piece: Int) {
-        if let pieces {
-            guard side < pieces.count else { return ([], 0) }
-            return ([pieces[side].page], pieces[side].piece)
-        }
+        if let pieces { return ([pieces[side].page], pieces[side].piece) }
         let first = side * layout.pagesPerSide
-        guard first < documentPages.count else { return ([], 0) }
         return (Array(documentPages[first..<min(first + layout.pagesPerSide, documentPages.count)]), 0)
     }
 

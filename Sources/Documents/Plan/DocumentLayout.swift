@@ -78,20 +78,15 @@ enum DocumentLayout: Sendable {
     /// A ruler of 20 cm that is 1 mm too short.
     private static let visibleScale = 0.005
 
-    /// The side with these pages, as its reader sees it. `piece`: the part of a page that is longer than the roll is
-    /// cut.
+    /// The side with these pages, of which there is at least one, as its reader sees it. `piece`: the part of a page that
+    /// is longer than the roll is cut.
     func side(
         _ number: (sheet: Int, isBack: Bool), pages: [(index: Int, size: PageSize)], piece: Int = 0
     ) -> PlannedSide {
         switch self {
         case .sheets(let layout): return layout.side(number, pages: pages)
         case .roll(let layout):
-            // A blank side between copies on both sides of a roll, which no printer is known to have.
-            let page = pages.first ?? (index: 0, size: PageSize(width: 1, height: 1))
-            var side = layout.side(sheet: number.sheet, page: page.index, page.size, piece: piece)
-            side.isBack = number.isBack
-            if pages.isEmpty { side.cells = [] }
-            return side
+            return layout.side(number, page: pages[0].index, pages[0].size, piece: piece)
         }
     }
 }

@@ -83,9 +83,12 @@ extension DocumentPlan {
         precondition(index >= 0 && index < sideCount)
         let number =
             arrangement.isTwoSided ? (sheet: index / 2, isBack: index % 2 == 1) : (sheet: index, isBack: false)
-        let content = arrangement.content(of: index)
+        // A blank back behind the last page is as large as its front.
+        let isBlank = index >= arrangement.sideCount
+        let content = arrangement.content(of: isBlank ? index - 1 : index)
         var side = arrangement.layout.side(
             number, pages: content.pages.map { (index: $0, size: pages[$0]) }, piece: content.piece)
+        if isBlank { (side.cells, side.frames) = ([], []) }
         if number.isBack, let sheetBack = settings.sheetBack { BackSide(sheetBack, sides).apply(to: &side) }
         return side
     }

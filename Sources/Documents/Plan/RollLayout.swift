@@ -31,7 +31,7 @@ struct RollLayout: Sendable {
     func scale(of page: PageSize) -> Double { cut(page).scale }
 
     /// One piece of a page.
-    func side(sheet number: Int, page index: Int, _ page: PageSize, piece: Int) -> PlannedSide {
+    func side(_ number: (sheet: Int, isBack: Bool), page index: Int, _ page: PageSize, piece: Int) -> PlannedSide {
         let cut = cut(page)
         let side = sheet(cut, length: cut.length(piece, atLeast: lengths.lowerBound))
         let clip = clip(cut, side)
@@ -43,7 +43,8 @@ struct RollLayout: Sendable {
         let above = piece * self.clip(cut, sheet(cut, length: cut.longest)).height
         let matrix = cut.turn.matrix(of: page, scale: scale, left: left.rounded(), top: Double(clip.top - above))
         return PlannedSide(
-            sheet: number, isBack: false, side, cells: [PlacedPage(page: index, matrix: matrix, clip: clip)])
+            sheet: number.sheet, isBack: number.isBack, side,
+            cells: [PlacedPage(page: index, matrix: matrix, clip: clip)])
     }
 
     /// A page on the roll: how it lies, and the length that it takes in hundredths of a millimetre.

@@ -102,23 +102,27 @@ import Testing
 
     private func check(_ plan: DocumentPlan, _ pages: [PageSize], _ settings: PlanSettings, _ round: Int) {
         let indices = plan.sideCount > 40 ? [0, 1, plan.sideCount / 2, plan.sideCount - 1] : Array(0..<plan.sideCount)
-        var isGood = plan.sideCount > 0 && plan.copySequence.allSatisfyAtEnds(in: 0..<plan.sideCount)
+        var problems: [String] = []
+        if !plan.copySequence.allSatisfyAtEnds(in: 0..<plan.sideCount) { problems.append("sequence") }
         for index in indices {
             let side = plan.side(index)
-            isGood =
-                isGood && side.width > 0 && side.height > 0
-                && side.width * side.height <= settings.maximumSideDots
+            if side.width <= 0 || side.height <= 0 || side.width * side.height > settings.maximumSideDots {
+                problems.append("side of \(side.width) × \(side.height)")
+            }
             for cell in side.cells {
-                let matrix = cell.matrix
-                isGood =
-                    isGood && pages.indices.contains(cell.page)
-                    && [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].allSatisfy(\.isFinite)
-                    && matrix.dotsPerPoint > 0 && cell.clip.width >= 0 && cell.clip.height >= 0
-                    && cell.clip.left >= 0 && cell.clip.top >= 0 && cell.clip.right <= side.width
-                    && cell.clip.bottom <= side.height
+                let (matrix, clip) = (cell.matrix, cell.clip)
+                let numbers = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f]
+                if !pages.indices.contains(cell.page) || !numbers.allSatisfy(\.isFinite) || matrix.dotsPerPoint <= 0 {
+                    problems.append("page \(cell.page), \(matrix)")
+                }
+                if clip.width < 0 || clip.height < 0 || clip.left < 0 || clip.top < 0 || clip.right > side.width
+                    || clip.bottom > side.height
+                {
+                    problems.append("\(clip) on \(side.width) × \(side.height)")
+                }
             }
         }
-        #expect(isGood, "round \(round)")
+        #expect(problems.isEmpty, "round \(round): \(problems.prefix(3))")
     }
 }
 

@@ -92,6 +92,16 @@ import Testing
         #expect(abs(Double(above) - 234_500 * 203 / 2540) < 4)
     }
 
+    @Test func `a blank back is as long as its front`() throws {
+        let settings = PlanSettings(kind: .rolls, dpi: 203, sides: Samples.bothSides, sheetBack: .rotated)
+        let pages = [Samples.page(80, 50), Samples.page(80, 60), Samples.page(80, 70)]
+        let plan = try Samples.plan(pages, Samples.printer(Samples.roll(80)), settings: settings) {
+            ($0.sides, $0.copies, $0.scaling) = (.twoSidedLongEdge, 2, .fill)
+        }
+        #expect((0..<4).map { plan.side($0).paperHeight } == [5_000, 6_000, 7_000, 7_000])
+        #expect(plan.side(3).isBlank && plan.side(3).isBack && plan.side(3).feedTransform == -1)
+    }
+
     @Test func `fitted pieces lie between the roll's borders`() throws {
         let support = Samples.printer(Samples.roll(80, margin: 400))
         let plan = try Samples.plan([Samples.page(40, 1_000)], support, settings: Self.rolls) { $0.scaling = .fit }
