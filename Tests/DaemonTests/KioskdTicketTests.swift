@@ -72,14 +72,16 @@ import Testing
         let assigned = try await daemon.kioskctl(
             "roles", "assign", "office", "till-1", "--media-source", "tray-1", "--media-type", "labels", "--output-bin",
             "face-down", "--scaling", "fit", "--document-handling", "separate-documents-uncollated-copies",
-            "--page-border", "single", "--content", "photo", "--resolution", "300", "--account", "4711", "--accounting-user", "lea", "--fidelity")
+            "--page-border", "single", "--content", "photo", "--resolution", "300", "--account", "4711",
+            "--accounting-user", "lea", "--fidelity")
         #expect(assigned.end == .exited(0), "\(assigned.standardError)")
         let role = try await daemon.client().role(RoleName(rawValue: "office")!)
         #expect(
             role.defaults.parameters.map { "\($0.key)=\($0.value)" } == [
                 "media-source=tray-1", "media-type=labels", "output-bin=face-down", "print-scaling=fit",
                 "multiple-document-handling=separate-documents-uncollated-copies", "page-border=single",
-                "print-content-optimize=photo", "printer-resolution=300", "job-account-id=4711", "job-accounting-user-id=lea", "fidelity=true",
+                "print-content-optimize=photo", "printer-resolution=300", "job-account-id=4711",
+                "job-accounting-user-id=lea", "fidelity=true",
             ])
         let text = try String(contentsOfFile: daemon.folder.path + "/printers.yaml", encoding: .utf8)
         #expect(text.contains("job-account-id:") && text.contains("fidelity: true"), "\(text)")

@@ -1,7 +1,7 @@
 package import KioskPrintModel
 
-/// A self-describing media name (PWG 5101.1 §5): `iso_a4_210x297mm`, `na_letter_8.5x11in`, `roll_max_62x1000mm`, with the
-/// suffix that some printers add: `iso_a4_210x297mm.borderless`. Lengths are hundredths of a millimetre.
+/// A self-describing media name (PWG 5101.1 §5): `iso_a4_210x297mm`, `na_letter_8.5x11in`, `roll_max_62x1000mm`, with
+/// the suffix that some printers add: `iso_a4_210x297mm.borderless`. Lengths are hundredths of a millimetre.
 package struct MediaName: Hashable, Sendable {
     /// What the two numbers of the name are.
     package var kind: Kind

@@ -1,5 +1,5 @@
-/// The way from a page's points to the dots of a side: x' = a·x + c·y + e, y' = b·x + d·y + f. Both have their origin at
-/// the top left, and y runs down.
+/// The way from a page's points to the dots of a side: x' = a·x + c·y + e, y' = b·x + d·y + f. Both have their origin
+/// at the top left, and y runs down.
 package struct PageMatrix: Hashable, Sendable {
     /// What a step to the right adds to x'.
     package var a: Double
