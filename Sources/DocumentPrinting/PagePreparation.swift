@@ -105,10 +105,13 @@ public struct PagePreparation: DocumentPreparation {
         return printer.description?.ticketSupport?.takesAll(of: ticket) ?? ticket.wishes.isEmpty
     }
 
+    /// Whether the printer takes the format as it is. One that lists no formats, such as a Unix host's queue, judges
+    /// that itself, unless its profile says in which language it takes pages.
     private func takes(_ format: KioskPrintModel.DocumentFormat, _ printer: PreparationTarget) -> Bool {
         guard let description = printer.description else { return false }
-        return description.formats.contains(format)
-            && description.learned?.refusedFormats.contains(format) != true
+        if description.learned?.refusedFormats.contains(format) == true { return false }
+        return description.formats.isEmpty
+            ? settings(printer.identity)?.raster == nil : description.formats.contains(format)
     }
 
     /// Renders a document for one printer. Returns once its first page is there.
