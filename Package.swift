@@ -300,7 +300,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses",
                 "KioskPageEncoding", "KioskRenderingMessages", "KioskPageRendering", "KioskRenderingService",
-                "kiosk-render", "KioskTestSupport",
+                "kiosk-render", "CKioskJPEG", "KioskTestSupport",
             ]),
         tests(
             "FaultTests",

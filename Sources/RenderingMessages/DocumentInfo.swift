@@ -9,6 +9,8 @@ package enum DocumentFormat: UInt8, Hashable, Sendable, CaseIterable {
 package struct DocumentInfo: Hashable, Sendable {
     /// The sizes of its pages, in their order.
     package var pages: [PageSize]
+    /// Whether the sizes are the document's own: a picture may have none, and is then given that of 200 pixels an inch.
+    package var hasStatedSizes = true
     /// How it wishes to be printed.
     package var preferences = Preferences()
     /// Pixels of the largest picture among those pages that were looked through before the first was drawn; 0 without

@@ -80,6 +80,7 @@ extension MessageReader {
             pages.append(DocumentInfo.PageSize(width: width, height: try real(in: edge)))
         }
         var info = DocumentInfo(pages: pages)
+        info.hasStatedSizes = try flag()
         info.preferences.actualSize = try flag()
         info.preferences.sides = try flag() ? try choice(Ticket.Sides.self) : nil
         info.preferences.copies = try number(in: 1...RenderingLimits.copies)
@@ -96,6 +97,7 @@ extension MessageWriter {
             real(page.height)
         }
         let preferences = info.preferences
+        flag(info.hasStatedSizes)
         flag(preferences.actualSize)
         flag(preferences.sides != nil)
         if let sides = preferences.sides { choice(sides) }

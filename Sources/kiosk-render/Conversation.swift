@@ -73,11 +73,14 @@ struct Conversation {
     private mutating func open(
         _ format: DocumentFormat, _ password: String?, _ descriptor: Int32, looksThrough: Bool
     ) throws {
-        guard format == .pdf else {
-            close(descriptor)
-            throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF")
+        let source = try PDFSource(descriptor)
+        let opened: PDFDocument
+        switch format {
+        case .pdf: opened = try PDFDocument(source, password: password, try library.get())
+        case .jpeg: opened = try PDFDocument(try source.wrappingJPEG(), password: nil, try library.get())
+        case .png, .tiff, .webp, .text:
+            throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF or JPEG")
         }
-        let opened = try PDFDocument(descriptor, password: password, try library.get())
         var info = try opened.info()
         if looksThrough {
             let start = ContinuousClock.now

@@ -149,10 +149,18 @@ static inline const char *cpdfium_load(const char *path, struct cpdfium_library 
     return NULL;
 }
 
-/// Reads all these bytes of a file; 0 where they are not all there. `context` is the file's descriptor.
-static inline int cpdfium_read(void *context, unsigned long position, unsigned char *bytes, unsigned long count) {
+/// What a document is read from: bytes in memory, then a part of a file, then bytes in memory. The first and the last may
+/// be empty.
+struct cpdfium_source {
+    const unsigned char *prefix, *suffix;
+    unsigned long prefix_length, suffix_length;
+    int descriptor;
+    unsigned long file_length;
+};
+
+static inline int cpdfium_read_file(int descriptor, unsigned long position, unsigned char *bytes, unsigned long count) {
     while (count > 0) {
-        ssize_t part = pread((int)(intptr_t)context, bytes, count, (off_t)position);
+        ssize_t part = pread(descriptor, bytes, count, (off_t)position);
         if (part < 0 && errno == EINTR) continue;
         if (part <= 0) return 0;
         bytes += part;
@@ -162,13 +170,32 @@ static inline int cpdfium_read(void *context, unsigned long position, unsigned c
     return 1;
 }
 
-/// A file that is read from a descriptor. Returns 0 or an errno value.
-static inline int cpdfium_open(int descriptor, struct cpdfium_file *file) {
+/// Reads all these bytes of a source (`context`); 0 where they are not all there.
+static inline int cpdfium_read(void *context, unsigned long position, unsigned char *bytes, unsigned long count) {
+    const struct cpdfium_source *source = context;
+    const unsigned long lengths[] = {source->prefix_length, source->file_length, source->suffix_length};
+    for (int part = 0; part < 3 && count > 0; ++part) {
+        if (position >= lengths[part]) {
+            position -= lengths[part];
+            continue;
+        }
+        unsigned long length = lengths[part] - position;
+        if (length > count) length = count;
+        if (part == 0) memcpy(bytes, source->prefix + position, length);
+        else if (part == 2) memcpy(bytes, source->suffix + position, length);
+        else if (!cpdfium_read_file(source->descriptor, position, bytes, length)) return 0;
+        bytes += length;
+        count -= length;
+        position = 0;
+    }
+    return count == 0;
+}
+
+/// The length of a regular file in `*length`. Returns 0 or an errno value.
+static inline int cpdfium_file_length(int descriptor, unsigned long *length) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return errno;
     if (!S_ISREG(status.st_mode)) return EINVAL;
-    file->length = (unsigned long)status.st_size;
-    file->read = cpdfium_read;
-    file->context = (void *)(intptr_t)descriptor;
+    *length = (unsigned long)status.st_size;
     return 0;
 }

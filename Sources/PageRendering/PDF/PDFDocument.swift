@@ -1,12 +1,11 @@
 import CKioskPDFium
-import Glibc
 import KioskPrintModel
 package import KioskRenderingMessages
 
-/// An open PDF document. It is read from its descriptor as it is needed, and never in memory as a whole.
+/// An open PDF document. It is read from its source as it is needed, and never in memory as a whole.
 package final class PDFDocument {
     private let library: cpdfium_library
-    private let descriptor: Int32
+    private let source: PDFSource
     private let password: String?
     private var file: PDFFile
     /// The pages of the side that is drawn: their content is read once for all bands.
@@ -18,20 +17,13 @@ package final class PDFDocument {
     /// after so many pages.
     private static let pagesPerOpening = 256
 
-    /// Opens the document and takes over the descriptor.
-    package init(_ descriptor: Int32, password: String?, _ library: PDFiumLibrary) throws(RenderingRefusal) {
-        do throws(RenderingRefusal) {
-            file = try PDFFile(descriptor, password: password, library.functions)
-        } catch {
-            close(descriptor)
-            throw error
-        }
+    /// Opens the document.
+    package init(_ source: PDFSource, password: String?, _ library: PDFiumLibrary) throws(RenderingRefusal) {
+        file = try PDFFile(source, password: password, library.functions)
         self.library = library.functions
-        self.descriptor = descriptor
+        self.source = source
         self.password = password
     }
-
-    deinit { close(descriptor) }
 
     // MARK: What it says
 
@@ -44,6 +36,7 @@ package final class PDFDocument {
                 .tooLarge, "the PDF has \(count) pages; at most \(RenderingLimits.pages) are printed, so split it")
         }
         var info = DocumentInfo(pages: [])
+        info.hasStatedSizes = source.hasStatedSize
         info.pages.reserveCapacity(count)
         for index in 0..<count { info.pages.append(try size(ofPage: index)) }
         info.preferences.actualSize = library.FPDF_VIEWERREF_GetPrintScaling(file.document) == 0
@@ -90,7 +83,7 @@ package final class PDFDocument {
         pages = pages.filter { indices.contains($0.key) }
         guard pagesRead >= Self.pagesPerOpening else { return }
         pages = [:]
-        file = try PDFFile(descriptor, password: password, library)
+        file = try PDFFile(source, password: password, library)
         pagesRead = 0
     }
 

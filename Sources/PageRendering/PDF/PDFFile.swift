@@ -1,26 +1,27 @@
 import CKioskPDFium
-import Glibc
 import KioskRenderingMessages
 
-/// What PDFium has of a PDF file that it reads from a descriptor, which must stay open as long.
+/// What PDFium has of a PDF file that it reads from a source.
 final class PDFFile {
     let document: cpdfium_document
     /// The form, if the file has one.
     let form: cpdfium_form?
     private let library: cpdfium_library
+    private let source: PDFSource
     // PDFium keeps pointers to both while the document is open.
     private let file: UnsafeMutablePointer<cpdfium_file>
     private let environment: UnsafeMutablePointer<cpdfium_form_environment>
 
-    init(_ descriptor: Int32, password: String?, _ library: cpdfium_library) throws(RenderingRefusal) {
+    init(_ source: PDFSource, password: String?, _ library: cpdfium_library) throws(RenderingRefusal) {
         self.library = library
+        self.source = source
         file = .allocate(capacity: 1)
-        file.initialize(to: cpdfium_file())
+        file.initialize(to: source.file)
         environment = .allocate(capacity: 1)
         environment.initialize(to: cpdfium_form_environment())
         environment.pointee.version = 2
         do throws(RenderingRefusal) {
-            document = try Self.open(descriptor, password, file, library)
+            document = try Self.open(password, file, library)
         } catch {
             file.deallocate()
             environment.deallocate()
@@ -39,12 +40,8 @@ final class PDFFile {
     }
 
     private static func open(
-        _ descriptor: Int32, _ password: String?, _ file: UnsafeMutablePointer<cpdfium_file>, _ library: cpdfium_library
+        _ password: String?, _ file: UnsafeMutablePointer<cpdfium_file>, _ library: cpdfium_library
     ) throws(RenderingRefusal) -> cpdfium_document {
-        let failure = cpdfium_open(descriptor, file)
-        guard failure == 0 else {
-            throw RenderingRefusal(.rendering, "the document cannot be read (\(String(cString: strerror(failure))))")
-        }
         guard file.pointee.length > 0 else { throw RenderingRefusal(.damaged, "the document is empty") }
         guard let document = library.FPDF_LoadCustomDocument(file, password) else {
             switch Int(library.FPDF_GetLastError()) {

@@ -59,6 +59,7 @@ import Testing
                 var info = DocumentInfo(pages: [
                     DocumentInfo.PageSize(width: 1, height: 1e6), DocumentInfo.PageSize(width: 3, height: 4),
                 ])
+                info.hasStatedSizes = false
                 info.preferences.actualSize = true
                 info.preferences.sides = .twoSidedShortEdge
                 info.preferences.copies = 3

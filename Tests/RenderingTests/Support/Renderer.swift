@@ -30,10 +30,11 @@ enum Renderer {
 
     /// The rows of sides, without any header.
     static func draw(
-        _ file: [UInt8], _ sides: [SideDrawing], settings: RenderingSettings = RenderingSettings()
+        _ file: [UInt8], as format: DocumentFormat = .pdf, _ sides: [SideDrawing],
+        settings: RenderingSettings = RenderingSettings()
     ) async throws -> [DrawnSide] {
         let service = try service(settings)
-        let session = try await service.open(.bytes(file), as: .pdf)
+        let session = try await service.open(.bytes(file), as: format)
         var drawn: [DrawnSide] = []
         var bytes: [UInt8] = []
         let document = session.render(RasterDocument(.dots, sideCount: sides.count), sides: sides.count) { sides[$0] }
@@ -49,8 +50,10 @@ enum Renderer {
         return drawn
     }
 
-    static func draw(_ file: [UInt8], _ side: SideDrawing) async throws -> DrawnSide {
-        let sides = try await draw(file, [side])
+    static func draw(
+        _ file: [UInt8], as format: DocumentFormat = .pdf, _ side: SideDrawing
+    ) async throws -> DrawnSide {
+        let sides = try await draw(file, as: format, [side])
         guard sides.count == 1 else { throw TestSupportError("\(sides.count) sides were drawn") }
         return sides[0]
     }

@@ -1,0 +1,71 @@
+import CKioskPDFium
+import Glibc
+package import KioskRenderingMessages
+
+/// What a document is read from: a file, with bytes before and behind it where they make it a PDF.
+package final class PDFSource {
+    /// Bytes of the file.
+    let length: Int
+    /// Whether the document says how large its pages are.
+    let hasStatedSize: Bool
+    private let descriptor: Int32
+    private let prefix: UnsafeMutableBufferPointer<UInt8>
+    private let suffix: UnsafeMutableBufferPointer<UInt8>
+    // PDFium has its address.
+    private let source: UnsafeMutablePointer<cpdfium_source>
+    /// The owner of the descriptor, where it is another one.
+    private let owner: PDFSource?
+
+    /// Reads a whole file, and takes over its descriptor.
+    package convenience init(_ descriptor: Int32) throws(RenderingRefusal) {
+        var length: UInt = 0
+        let failure = cpdfium_file_length(descriptor, &length)
+        guard failure == 0, let length = Int(exactly: length) else {
+            close(descriptor)
+            throw RenderingRefusal(.rendering, "the document cannot be read (\(String(cString: strerror(failure))))")
+        }
+        self.init(descriptor, length, prefix: [], suffix: [], hasStatedSize: true, owner: nil)
+    }
+
+    /// Reads the same file with bytes before and behind it.
+    convenience init(_ owner: PDFSource, prefix: [UInt8], suffix: [UInt8], hasStatedSize: Bool) {
+        self.init(
+            owner.descriptor, owner.length, prefix: prefix, suffix: suffix, hasStatedSize: hasStatedSize, owner: owner)
+    }
+
+    private init(
+        _ descriptor: Int32, _ length: Int, prefix: [UInt8], suffix: [UInt8], hasStatedSize: Bool, owner: PDFSource?
+    ) {
+        (self.descriptor, self.length, self.hasStatedSize, self.owner) = (descriptor, length, hasStatedSize, owner)
+        self.prefix = .allocate(capacity: prefix.count)
+        _ = self.prefix.initialize(from: prefix)
+        self.suffix = .allocate(capacity: suffix.count)
+        _ = self.suffix.initialize(from: suffix)
+        source = .allocate(capacity: 1)
+        source.initialize(
+            to: cpdfium_source(
+                prefix: self.prefix.baseAddress, suffix: self.suffix.baseAddress, prefix_length: UInt(prefix.count),
+                suffix_length: UInt(suffix.count), descriptor: descriptor, file_length: UInt(length)))
+    }
+
+    deinit {
+        if owner == nil { close(descriptor) }
+        prefix.deallocate()
+        suffix.deallocate()
+        source.deallocate()
+    }
+
+    /// What PDFium reads it by, as long as this lives.
+    var file: cpdfium_file {
+        let total = UInt(prefix.count) + UInt(length) + UInt(suffix.count)
+        return cpdfium_file(length: total, read: cpdfium_read, context: source)
+    }
+
+    /// At most so many bytes of the file from a place on; fewer at its end, or where it cannot be read.
+    func bytes(at place: Int, atMost count: Int) -> [UInt8] {
+        let count = max(min(count, length - place), 0)
+        guard place >= 0, count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return cpdfium_read_file(descriptor, UInt(place), &bytes, UInt(count)) != 0 ? bytes : []
+    }
+}
