@@ -39,7 +39,7 @@ public struct PagePreparation: DocumentPreparation {
         self.folder = folder
     }
 
-    /// `application/pdf`.
+    /// `application/pdf` and `image/jpeg`.
     public var formats: Set<KioskPrintModel.DocumentFormat> { Set(Self.kinds.keys) }
 
     /// 4 GiB: the document stays on the disk.
@@ -48,7 +48,7 @@ public struct PagePreparation: DocumentPreparation {
     /// 1 MiB.
     public var maximumLengthInMemory: Int { 1 << 20 }
 
-    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [.pdf: .pdf]
+    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [.pdf: .pdf, .jpeg: .jpeg]
 
     /// Opens the document before its job is accepted.
     /// - Throws: `DocumentProblem`: the document is damaged, encrypted or too large, or no printer can print it with this
@@ -148,7 +148,7 @@ public struct PagePreparation: DocumentPreparation {
             // One page is sent whole or not at all.
             if count == 1 { try await spool.waitUntilRendered() }
             return PreparedDocument(
-                document: PrintDocument(format: output.format, rendering: rendering), ticket: plan.remaining,
+                document: PrintDocument(format: output.format, rendering: rendering), ticket: plan.remaining.left(for: printer, by: output),
                 remarks: plan.remarks)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
@@ -191,6 +191,8 @@ public struct PagePreparation: DocumentPreparation {
     ) throws(PlanProblem) -> DocumentPlan {
         var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
         settings.repeatsCopies = output.makesCopies
+        // Nobody stands beside a kiosk's printer to load what it asks for.
+        settings.asksForPaper = false
         settings.preferences = DocumentPreferences(
             isUnscaled: info.preferences.actualSize, sides: info.preferences.sides)
         let stated = self.settings(printer.identity)
@@ -206,6 +208,21 @@ public struct PagePreparation: DocumentPreparation {
         case .withoutLibrary(let message): [HealthReport.Check(code: "rendering", status: .warning, message: message)]
         case .cannotStart(let message): [HealthReport.Check(code: "rendering", status: .critical, message: message)]
         }
+    }
+}
+
+extension Ticket {
+    /// What of the plan's ticket the printer is told beside its pages: PCL and PostScript say all of it themselves, and
+    /// rasters say their paper and sides, which IPP wants to hear as well.
+    fileprivate func left(for printer: PreparationTarget, by output: PageOutput) -> Ticket {
+        var ticket = self
+        let known = printer.description?.ticketSupport?.values ?? [:]
+        if output.makesCopies || known[CodingKeys.media.rawValue] == nil { ticket.media = nil }
+        if output.makesCopies || known[CodingKeys.sides.rawValue] == nil { ticket.sides = nil }
+        guard output.makesCopies else { return ticket }
+        (ticket.copies, ticket.documentHandling, ticket.colorMode, ticket.quality) = (nil, nil, nil, nil)
+        (ticket.contentOptimization, ticket.mediaSource, ticket.mediaType) = (nil, nil, nil)
+        return ticket
     }
 }
 

@@ -1,5 +1,5 @@
-/// What a printer of pages says of its paper, its rasters and its sheets: what the plan of a document is made from. Read
-/// by a contact, or stated by a profile for printers that cannot say.
+/// What a printer of pages says of its paper, its rasters and its sheets: what the plan of a document is made from.
+/// Read by a contact, or stated by a profile for printers that cannot say.
 public struct PageSupport: Hashable, Sendable, Codable {
     /// The media that are loaded (`media-col-ready`, `media-ready`).
     public var ready: [Medium]
