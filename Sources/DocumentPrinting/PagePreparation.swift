@@ -48,7 +48,9 @@ public struct PagePreparation: DocumentPreparation {
     /// 1 MiB.
     public var maximumLengthInMemory: Int { 1 << 20 }
 
-    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [.pdf: .pdf, .jpeg: .jpeg]
+    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [
+        .pdf: .pdf, .jpeg: .jpeg,
+    ]
 
     /// Opens the document before its job is accepted.
     /// - Throws: `DocumentProblem`: the document is damaged, encrypted or too large, or no printer can print it with this
@@ -147,9 +149,9 @@ public struct PagePreparation: DocumentPreparation {
             try await spool.waitForFirstPage()
             // One page is sent whole or not at all.
             if count == 1 { try await spool.waitUntilRendered() }
+            let sent = PrintDocument(format: output.format, rendering: rendering)
             return PreparedDocument(
-                document: PrintDocument(format: output.format, rendering: rendering), ticket: plan.remaining.left(for: printer, by: output),
-                remarks: plan.remarks)
+                document: sent, ticket: plan.remaining.left(for: printer, by: output), remarks: plan.remarks)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
         } catch {
