@@ -1,5 +1,5 @@
-/// Reads pages of PWG Raster (PWG 5102.4) and Apple Raster (URF), as they are or as one-bit pictures: then pixels that are
-/// darker than medium grey are black.
+/// Reads pages of PWG Raster (PWG 5102.4) and Apple Raster (URF), as they are or as one-bit pictures: then pixels that
+/// are darker than medium grey are black.
 package enum RasterReader {
     static let maximumWidth = 10_000
     static let maximumHeight = 40_000
