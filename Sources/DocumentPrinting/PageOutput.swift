@@ -13,6 +13,10 @@ struct PageOutput: Hashable {
     let sides: Set<Ticket.Sides>
     /// The orientation of back sides; nil where the printer turns them itself.
     let sheetBack: PageSupport.SheetBack?
+    /// Whether PCL and PostScript come within PJL.
+    let usesPJL: Bool
+    /// Whether the way to the printer carries any byte: on a serial line some are flow control.
+    let isEightBitClean: Bool
 
     /// Chooses for a printer and a ticket; nil where it is not known how the printer takes pages.
     init?(_ target: PreparationTarget, _ settings: PageSettings?, _ ticket: Ticket) {
@@ -30,6 +34,8 @@ struct PageOutput: Hashable {
         dpi = printer.resolution(in: language, ticket)
         sides = printer.sides
         sheetBack = printer.sheetBack(in: language)
+        usesPJL = settings?.usesPJL ?? target.description?.commandSets.contains("PJL") ?? false
+        isEightBitClean = target.printer.url.scheme != .serial
     }
 
     /// Whether the printer makes the copies of what it is sent; rasters contain all of them.

@@ -63,6 +63,8 @@ struct SheetDrawing: Sendable {
         if output.makesCopies {
             document.copies = plan.copies
             document.isCollated = plan.isCollated
+            document.usesPJL = output.usesPJL
+            document.isEightBitClean = output.isEightBitClean
         }
         // The place of each side's bytes.
         var places: [Int: Int] = [:]

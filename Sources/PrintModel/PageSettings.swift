@@ -15,6 +15,8 @@ public struct PageSettings: Hashable, Sendable, Codable {
     public var margins: Medium.Margins?
     /// The PWG 5101.1 names of its media, the usual one first; empty where the printer says.
     public var media: [String]
+    /// Whether it takes PJL before PCL and PostScript; nil leaves it to its device id.
+    public var usesPJL: Bool?
 
     /// The languages in which pages can be sent.
     public enum Language: String, Hashable, Sendable, Codable, CaseIterable {
@@ -41,7 +43,8 @@ public struct PageSettings: Hashable, Sendable, Codable {
     /// Creates settings; the defaults leave everything to the printer.
     public init(
         raster: Language? = nil, sheetBack: PageSupport.SheetBack? = nil, resolutions: [Int] = [],
-        isColor: Bool? = nil, isDuplex: Bool? = nil, margins: Medium.Margins? = nil, media: [String] = []
+        isColor: Bool? = nil, isDuplex: Bool? = nil, margins: Medium.Margins? = nil, media: [String] = [],
+        usesPJL: Bool? = nil
     ) {
         self.raster = raster
         self.sheetBack = sheetBack
@@ -50,6 +53,7 @@ public struct PageSettings: Hashable, Sendable, Codable {
         self.isDuplex = isDuplex
         self.margins = margins
         self.media = media
+        self.usesPJL = usesPJL
     }
 
     enum CodingKeys: String, CodingKey {
@@ -59,5 +63,6 @@ public struct PageSettings: Hashable, Sendable, Codable {
         case isColor = "color"
         case isDuplex = "duplex"
         case margins, media
+        case usesPJL = "pjl"
     }
 }

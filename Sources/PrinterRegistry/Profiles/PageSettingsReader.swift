@@ -5,7 +5,7 @@ import KioskPrintModel
 struct PageSettingsReader {
     private var yaml: YAMLReader
 
-    private static let keys = ["raster", "sheet-back", "resolutions", "color", "duplex", "margins", "media"]
+    private static let keys = ["raster", "sheet-back", "resolutions", "color", "duplex", "margins", "media", "pjl"]
     private static let resolutions = 72...2400
     /// Millimetres.
     private static let margins = 0...50
@@ -30,6 +30,7 @@ struct PageSettingsReader {
         settings.isDuplex =
             values["duplex"].flatMap { yaml.flag($0, "duplex") } ?? settings.isDuplex
         settings.margins = values["margins"].flatMap { margins($0) } ?? settings.margins
+        settings.usesPJL = values["pjl"].flatMap { yaml.flag($0, "pjl") } ?? settings.usesPJL
         settings.media = values["media"].map { media($0) } ?? settings.media
         return settings
     }
