@@ -163,7 +163,9 @@ let package = Package(
         // Pages of documents: drawn and encoded in a process of its own (`kiosk-render`).
         module(
             "RenderingMessages", ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], memorySafe: true),
-        module("PageRendering", ["KioskPrintModel", "KioskRenderingMessages", "KioskPageEncoding", "CKioskPDFium"]),
+        module(
+            "PageRendering",
+            ["KioskPrintModel", "KioskRenderingMessages", "KioskPageEncoding", "CKioskPDFium", "CKioskPNG"]),
         module(
             "RenderingService",
             [
@@ -300,7 +302,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses",
                 "KioskPageEncoding", "KioskRenderingMessages", "KioskPageRendering", "KioskRenderingService",
-                "kiosk-render", "CKioskJPEG", "KioskTestSupport",
+                "kiosk-render", "CKioskJPEG", "CKioskPNG", "KioskTestSupport",
             ]),
         tests(
             "FaultTests",

@@ -78,8 +78,9 @@ struct Conversation {
         switch format {
         case .pdf: opened = try PDFDocument(source, password: password, try library.get())
         case .jpeg: opened = try PDFDocument(try source.wrappingJPEG(), password: nil, try library.get())
-        case .png, .tiff, .webp, .text:
-            throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF or JPEG")
+        case .png: opened = try PDFDocument(try source.decodingPNG(), password: nil, try library.get())
+        case .tiff, .webp, .text:
+            throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF, JPEG or PNG")
         }
         var info = try opened.info()
         if looksThrough {

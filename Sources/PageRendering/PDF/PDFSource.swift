@@ -33,23 +33,35 @@ package final class PDFSource {
             owner.descriptor, owner.length, prefix: prefix, suffix: suffix, hasStatedSize: hasStatedSize, owner: owner)
     }
 
+    /// Has no file, but so many bytes of memory that are filled between what stands before and behind them.
+    convenience init(
+        prefix: [UInt8], count: Int, suffix: [UInt8], hasStatedSize: Bool,
+        fill: (UnsafeMutableRawBufferPointer) throws(RenderingRefusal) -> Void
+    ) throws(RenderingRefusal) {
+        self.init(-1, 0, prefix: prefix, gap: count, suffix: suffix, hasStatedSize: hasStatedSize, owner: nil)
+        try fill(UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: self.prefix[prefix.count...])))
+    }
+
     private init(
-        _ descriptor: Int32, _ length: Int, prefix: [UInt8], suffix: [UInt8], hasStatedSize: Bool, owner: PDFSource?
+        _ descriptor: Int32, _ length: Int, prefix: [UInt8], gap: Int = 0, suffix: [UInt8], hasStatedSize: Bool,
+        owner: PDFSource?
     ) {
         (self.descriptor, self.length, self.hasStatedSize, self.owner) = (descriptor, length, hasStatedSize, owner)
-        self.prefix = .allocate(capacity: prefix.count)
-        _ = self.prefix.initialize(from: prefix)
+        self.prefix = .allocate(capacity: prefix.count + gap)
+        let rest = self.prefix.initialize(from: prefix).index
+        self.prefix[rest...].initialize(repeating: 0)
         self.suffix = .allocate(capacity: suffix.count)
         _ = self.suffix.initialize(from: suffix)
         source = .allocate(capacity: 1)
         source.initialize(
             to: cpdfium_source(
-                prefix: self.prefix.baseAddress, suffix: self.suffix.baseAddress, prefix_length: UInt(prefix.count),
+                prefix: self.prefix.baseAddress, suffix: self.suffix.baseAddress,
+                prefix_length: UInt(self.prefix.count),
                 suffix_length: UInt(suffix.count), descriptor: descriptor, file_length: UInt(length)))
     }
 
     deinit {
-        if owner == nil { close(descriptor) }
+        if owner == nil, descriptor >= 0 { close(descriptor) }
         prefix.deallocate()
         suffix.deallocate()
         source.deallocate()

@@ -16,7 +16,7 @@ struct JPEGHeader {
     /// The segments that are looked at: comments and profiles of any file that programs write.
     private static let maximumSegments = 1_000
     /// Pixels per inch that are taken for true.
-    private static let sane = 50.0...2_400
+    static let sane = 50.0...2_400
 
     init(_ source: PDFSource) throws(RenderingRefusal) {
         guard source.bytes(at: 0, atMost: 2) == [0xFF, 0xD8] else {
