@@ -26,27 +26,38 @@ import Testing
         #expect(BandPlan(height: height, stride: 1 << 14, pictures: rectangles).bands == bands)
     }
 
-    /// Drawn once in the bands of the renderer, and once in sides of other heights.
-    @Test func `text and lines do not show where bands meet`() async throws {
+    /// Drawn once in the bands of the renderer, the second of which begins at row 1,057, and once in sides of other
+    /// heights.
+    private func drawnTwice(_ content: String) async throws -> (whole: [UInt8], parts: [UInt8]) {
         var pdf = PDFWriter()
         let font = pdf.add("<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>")
-        let lines = (0..<40).map { "\($0 * 15) 0 m \(595 - $0 * 7) 842 l S" }.joined(separator: "\n")
-        let text = (0..<60).map { "(Hamburgefonstiv \($0)) Tj 7 -13.3 Td" }.joined(separator: "\n")
-        pdf.addPage("0.7 w \(lines) BT /F 11 Tf 30 810 Td \(text) ET", "/Resources << /Font << /F \(font) 0 R >> >>")
-        let (width, height) = (2_480, 3_508)
+        pdf.addPage(content, "/Resources << /Font << /F \(font) 0 R >> >>")
+        let (width, part) = (2_480, 400)
         let scale = 300.0 / 72
-        let whole = SideDrawing.page(width: width, height: height, scale: scale)
-        let part = 877
-        let parts = (0..<4).map { index in
+        let parts = (0..<3).map { index in
             var side = SideDrawing.page(width: width, height: part, scale: scale)
             side.cells[0].matrix.f = Double(-index * part)
             return side
         }
+        let whole = SideDrawing.page(width: width, height: 3 * part, scale: scale)
         let drawn = try await Renderer.draw(pdf.bytes, [whole] + parts)
-        let rows = drawn[1...].flatMap(\.bytes)
-        #expect(drawn[0].bytes.count == rows.count)
-        // The edges of sloping lines are rounded anew in each band.
-        #expect(zip(drawn[0].bytes, rows).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
+        return (drawn[0].bytes, drawn[1...].flatMap(\.bytes))
+    }
+
+    @Test func `text is the same in all bands`() async throws {
+        let text = (0..<60).map { "(Hamburgefonstiv \($0)) Tj 7 -13.3 Td" }.joined(separator: "\n")
+        let drawn = try await drawnTwice("BT /F 11 Tf 30 810 Td \(text) ET")
+        #expect(drawn.whole == drawn.parts)
+    }
+
+    /// The edges of sloping lines are rounded anew in each band.
+    @Test func `lines do not show where bands meet`() async throws {
+        let lines = (0..<40).map { "\($0 * 15) 0 m \(595 - $0 * 7) 842 l S" }.joined(separator: "\n")
+        let drawn = try await drawnTwice("0.7 w \(lines)")
+        #expect(drawn.whole.count == drawn.parts.count)
+        let rows = (1_050 * 2_480)..<(1_064 * 2_480)
+        #expect(zip(drawn.whole[rows], drawn.parts[rows]).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
+        #expect(drawn.whole[rows].contains(0))
     }
 
     /// The file is opened anew on the way.
@@ -200,14 +211,14 @@ import Testing
         let image = pdf.addPicture(width: 64, height: 64, samples)
         let curves = (0..<30).map { "0 \($0 * 20) m 100 \($0 * 30) 300 \(700 - $0 * 20) 400 \($0 * 25) c S" }
         pdf.addPage(
-            width: 400, height: 600,
-            "1.5 w \(curves.joined(separator: " ")) q 150 20 -20 150 200 300 cm /I Do Q 0.4 g 20 20 100 60 re f",
+            width: 200, height: 300,
+            "0.5 0 0 0.5 0 0 cm 1.5 w \(curves.joined(separator: " ")) q 150 20 -20 150 200 300 cm /I Do Q 0.4 g 20 20 100 60 re f",
             "/Resources << /XObject << /I \(image) 0 R >> >>")
-        pdf.addPage(width: 400, height: 600, "2 w 0.2 g 50 50 m 350 550 l S", "/Rotate 270 /CropBox [20 30 380 590]")
+        pdf.addPage(width: 200, height: 300, "2 w 0.2 g 25 25 m 175 275 l S", "/Rotate 270 /CropBox [10 15 190 295]")
         let folder = try TemporaryFolder("pdftoppm")
         let file = try folder.write(pdf.bytes, to: "pages.pdf")
         let pdftoppm = try InstalledProgram.path("pdftoppm", package: "poppler-utils")
-        for (page, size) in [(400.0, 600.0), (560, 360)].enumerated() {
+        for (page, size) in [(200.0, 300.0), (280, 180)].enumerated() {
             let theirs = folder.appending("page\(page)")
             let result = try await ChildProcess.run(
                 pdftoppm,

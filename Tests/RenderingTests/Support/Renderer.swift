@@ -93,8 +93,23 @@ struct DrawnSide: Equatable {
 
     /// The grey of all pixels, row by row.
     var greys: [UInt8] {
-        guard color != .gray8 else { return bytes }
-        return (0..<height).flatMap { y in (0..<width).map { grey($0, y) } }
+        switch color {
+        case .gray8: return bytes
+        case .rgb24:
+            return (0..<width * height).map { pixel -> UInt8 in
+                let place = 3 * pixel
+                let sum: Int = Int(bytes[place]) + Int(bytes[place + 1]) + Int(bytes[place + 2])
+                return UInt8(sum / 3)
+            }
+        case .black1:
+            let stride = (width + 7) / 8
+            return (0..<width * height).map { pixel -> UInt8 in
+                let x = pixel % width
+                let byte = bytes[pixel / width * stride + x / 8]
+                let mask: UInt8 = 0x80 >> UInt8(x % 8)
+                return byte & mask == 0 ? 255 : 0
+            }
+        }
     }
 
     /// The smallest rectangle that encloses everything darker than the middle; nil on white paper.
