@@ -13,8 +13,8 @@ package final class PDFDocument {
     /// The pages that were read since the file was opened.
     private var pagesRead = 0
 
-    /// PDFium keeps much of what it has read until the file is closed. It is opened anew, which takes a few milliseconds,
-    /// after so many pages.
+    /// PDFium keeps much of what it has read until the file is closed. It is opened anew, which takes a few
+    /// milliseconds, after so many pages.
     private static let pagesPerOpening = 256
 
     /// Opens the document.

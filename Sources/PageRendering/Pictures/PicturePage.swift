@@ -39,8 +39,8 @@ struct PicturePage {
         return Array(text.utf8)
     }
 
-    /// The PDF behind the picture's samples: the end of the last object, and the table of all, without which PDFium would
-    /// look for objects in the picture.
+    /// The PDF behind the picture's samples: the end of the last object, and the table of all, without which PDFium
+    /// would look for objects in the picture.
     func suffix(behind prefix: [UInt8]) -> [UInt8] {
         let end = "\nendstream endobj\n"
         let rows = (1...5).compactMap { Self.place(ofObject: $0, in: prefix) }.map { place in
