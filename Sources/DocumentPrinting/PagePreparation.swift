@@ -39,17 +39,17 @@ public struct PagePreparation: DocumentPreparation {
         self.folder = folder
     }
 
-    /// `application/pdf` and `image/jpeg`.
-    public var formats: Set<KioskPrintModel.DocumentFormat> { Set(Self.kinds.keys) }
+    /// `application/pdf`, `image/jpeg` and `image/png`.
+    public var formats: Set<DocumentFormat> { Set(Self.kinds.keys) }
 
     /// 4 GiB: the document stays on the disk.
-    public func maximumLength(of format: KioskPrintModel.DocumentFormat) -> Int64 { 4 << 30 }
+    public func maximumLength(of format: DocumentFormat) -> Int64 { 4 << 30 }
 
     /// 1 MiB.
     public var maximumLengthInMemory: Int { 1 << 20 }
 
-    private static let kinds: [KioskPrintModel.DocumentFormat: KioskRenderingMessages.DocumentFormat] = [
-        .pdf: .pdf, .jpeg: .jpeg,
+    private static let kinds: [DocumentFormat: DocumentKind] = [
+        .pdf: .pdf, .jpeg: .jpeg, .png: .png,
     ]
 
     /// Opens the document before its job is accepted.
@@ -63,7 +63,7 @@ public struct PagePreparation: DocumentPreparation {
         guard !rendering.isEmpty else { return CheckedDocument() }
         let session: RenderingSession
         do throws(DocumentProblem) {
-            session = try await open(document)
+            session = try await open(document, looksThrough: true)
         } catch {
             // Whatever keeps the program from drawing is no fault of the document: its job waits.
             guard error.kind != .interrupted else { return CheckedDocument() }
@@ -90,8 +90,8 @@ public struct PagePreparation: DocumentPreparation {
     /// The format of pages for a printer: the document's own where the printer takes that; nil where it is known that
     /// the printer takes no pages.
     public func preparedFormat(
-        of format: KioskPrintModel.DocumentFormat, for printer: PreparationTarget
-    ) -> KioskPrintModel.DocumentFormat? {
+        of format: DocumentFormat, for printer: PreparationTarget
+    ) -> DocumentFormat? {
         guard formats.contains(format) else { return nil }
         if takes(format, printer) { return format }
         return PageOutput.language(of: printer, settings(printer.identity))?.format
@@ -99,7 +99,7 @@ public struct PagePreparation: DocumentPreparation {
 
     /// Whether the printer lists the format and takes each key and value of the ticket.
     public func leavesUnchanged(
-        _ format: KioskPrintModel.DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
+        _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
     ) -> Bool {
         guard takes(format, printer) else { return false }
         // Nothing else is known to print it.
@@ -109,7 +109,7 @@ public struct PagePreparation: DocumentPreparation {
 
     /// Whether the printer takes the format as it is. One that lists no formats, such as a Unix host's queue, judges
     /// that itself, unless its profile says in which language it takes pages.
-    private func takes(_ format: KioskPrintModel.DocumentFormat, _ printer: PreparationTarget) -> Bool {
+    private func takes(_ format: DocumentFormat, _ printer: PreparationTarget) -> Bool {
         guard let description = printer.description else { return false }
         if description.learned?.refusedFormats.contains(format) == true { return false }
         return description.formats.isEmpty
@@ -131,7 +131,7 @@ public struct PagePreparation: DocumentPreparation {
                         "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"
                 ))
         }
-        let session = try await open(document)
+        let session = try await open(document, looksThrough: false)
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         let plan: DocumentPlan
         do throws(PlanProblem) {
@@ -160,7 +160,11 @@ public struct PagePreparation: DocumentPreparation {
         }
     }
 
-    private func open(_ document: PrintDocument) async throws(DocumentProblem) -> RenderingSession {
+    /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so that
+    /// most damage is found now.
+    private func open(
+        _ document: PrintDocument, looksThrough: Bool
+    ) async throws(DocumentProblem) -> RenderingSession {
         guard let kind = Self.kinds[document.format] else {
             throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
         }
@@ -168,7 +172,7 @@ public struct PagePreparation: DocumentPreparation {
         service.keepSpare(true)
         do {
             switch document.body {
-            case .bytes(let bytes): return try await service.open(.bytes(bytes), as: kind)
+            case .bytes(let bytes): return try await service.open(.bytes(bytes), as: kind, looksThrough: looksThrough)
             case .file(let path, _):
                 let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else {
@@ -178,7 +182,7 @@ public struct PagePreparation: DocumentPreparation {
                             message: "the stored document cannot be opened (\(String(cString: strerror(errno))))"))
                 }
                 defer { close(file) }
-                return try await service.open(.descriptor(file), as: kind)
+                return try await service.open(.descriptor(file), as: kind, looksThrough: looksThrough)
             }
         } catch let error as RenderingError {
             throw DocumentProblem(error)
@@ -197,6 +201,9 @@ public struct PagePreparation: DocumentPreparation {
         settings.asksForPaper = false
         settings.preferences = DocumentPreferences(
             isUnscaled: info.preferences.actualSize, sides: info.preferences.sides)
+        var ticket = ticket
+        // A picture that does not say how large it is fits the paper (PWG 5100.13, print-scaling auto).
+        if !info.hasStatedSizes { ticket.scaling = ticket.scaling ?? .fit }
         let stated = self.settings(printer.identity)
         if let margins = stated?.margins { settings.margins = margins }
         return try DocumentPlan(

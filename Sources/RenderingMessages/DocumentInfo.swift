@@ -1,7 +1,7 @@
 package import KioskPrintModel
 
 /// The kinds of documents.
-package enum DocumentFormat: UInt8, Hashable, Sendable, CaseIterable {
+package enum DocumentKind: UInt8, Hashable, Sendable, CaseIterable {
     case pdf, jpeg, png, tiff, webp, text
 }
 

@@ -9,7 +9,7 @@ package enum RenderingRequest: Hashable, Sendable {
     case prepare
     /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if
     /// that is wanted. The response is `info`.
-    case open(DocumentFormat, password: String?, looksThrough: Bool)
+    case open(DocumentKind, password: String?, looksThrough: Bool)
     /// Begins the encoded document. Its bytes come before the first side's.
     case begin(RasterDocument)
     /// Draws a side. The responses are `bytes` and one `sideEnd`.
@@ -29,7 +29,7 @@ extension RenderingRequest {
         }
         switch kind {
         case .open:
-            let format = try reader.choice(DocumentFormat.self)
+            let format = try reader.choice(DocumentKind.self)
             let password = try reader.optionalText(limit: RenderingLimits.textLength)
             self = .open(format, password: password, looksThrough: try reader.flag())
         case .begin: self = .begin(try reader.document())

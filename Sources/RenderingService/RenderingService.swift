@@ -37,7 +37,7 @@ package final class RenderingService: Sendable {
     /// Opens a document and reads what it says of its pages. With `looksThrough` it is also read through for 100 ms, so
     /// that damaged or oversized pages are found before it is accepted; else they are found when their turn has come.
     package func open(
-        _ source: DocumentSource, as format: DocumentFormat, password: String? = nil, looksThrough: Bool = false
+        _ source: DocumentSource, as format: DocumentKind, password: String? = nil, looksThrough: Bool = false
     ) async throws(RenderingError) -> RenderingSession {
         if (password?.utf8.count ?? 0) > RenderingLimits.textLength {
             throw RenderingError(.password, "the password is longer than any PDF's; send the right one")

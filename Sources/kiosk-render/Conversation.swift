@@ -71,7 +71,7 @@ struct Conversation {
     private static let inspectionTime = Duration.milliseconds(100)
 
     private mutating func open(
-        _ format: DocumentFormat, _ password: String?, _ descriptor: Int32, looksThrough: Bool
+        _ format: DocumentKind, _ password: String?, _ descriptor: Int32, looksThrough: Bool
     ) throws {
         let source = try PDFSource(descriptor)
         let opened: PDFDocument

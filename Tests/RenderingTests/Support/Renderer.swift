@@ -30,7 +30,7 @@ enum Renderer {
 
     /// The rows of sides, without any header.
     static func draw(
-        _ file: [UInt8], as format: DocumentFormat = .pdf, _ sides: [SideDrawing],
+        _ file: [UInt8], as format: DocumentKind = .pdf, _ sides: [SideDrawing],
         settings: RenderingSettings = RenderingSettings()
     ) async throws -> [DrawnSide] {
         let service = try service(settings)
@@ -51,7 +51,7 @@ enum Renderer {
     }
 
     static func draw(
-        _ file: [UInt8], as format: DocumentFormat = .pdf, _ side: SideDrawing
+        _ file: [UInt8], as format: DocumentKind = .pdf, _ side: SideDrawing
     ) async throws -> DrawnSide {
         let sides = try await draw(file, as: format, [side])
         guard sides.count == 1 else { throw TestSupportError("\(sides.count) sides were drawn") }
