@@ -57,6 +57,16 @@ public struct TicketSupport: Hashable, Sendable, Codable {
 }
 
 extension Ticket {
+    /// What is asked of a printer whose pages are rendered by the ticket before it gets them.
+    package var besidesPages: Ticket {
+        var ticket = self
+        (ticket.pageRanges, ticket.numberUp, ticket.orientation, ticket.scaling) = (nil, nil, nil, nil)
+        (ticket.pageBorder, ticket.resolution, ticket.contentOptimization) = (nil, nil, nil)
+        (ticket.copies, ticket.documentHandling, ticket.sides, ticket.media) = (nil, nil, nil, nil)
+        (ticket.colorMode, ticket.quality) = (nil, nil)
+        return ticket
+    }
+
     /// What the ticket asks of the printer beyond what every printer does without being asked, by its keys: what the
     /// engine or the document sees to is left out.
     package var wishes: [(key: String, value: String)] {

@@ -73,6 +73,32 @@ import Testing
         #expect(try readFile(try #require(try printer.keptFiles().first)) == document)
     }
 
+    @Test func `a laser printer that knows PostScript alone gets it by its profile, with all of the ticket`() async throws {
+        var options = SimulatedRawPrinter.Options()
+        options.language = .pjl
+        let printer = try await SimulatedRawPrinter.start(options)
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: laser, url: "\(printer.uri)", profile: generic-postscript }
+                roles:
+                  document:
+                    printers: [laser]
+
+                """, arguments: ["--profiles", ShippedProfiles.folder])
+        let query = "&number-up=2&sides=two-sided-long-edge&copies=2&page-ranges=2-5"
+        let job = try await submit(Self.pdf(6), to: daemon, query).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.evidence == .printed)
+        // Two sides, twice; the printer makes the copies.
+        #expect(job.pages == 4)
+        let text = String(decoding: try await printer.paper, as: UTF8.self)
+        #expect(text.contains("%!PS-Adobe") && text.contains("/Duplex true"))
+        #expect(text.components(separatedBy: "%%Page: ").count - 1 == 2)
+        try await printer.stop()
+    }
+
     @Test func `a damaged file and a range without pages are refused before there is a job`() async throws {
         let printer = try await printer(["image/urf"])
         let daemon = try await daemon(printer)

@@ -138,7 +138,8 @@ struct AcceptanceRules {
         var refusals: [String] = []
         for id in board.names(of: destination) where board.printers.index(forKey: id) != nil {
             // A role may have a thousand printers, of which the first takes nearly every ticket.
-            guard let refusal = board.printers[id]?.description?.ticketSupport?.refusal(of: ticket) else { return }
+            let asked = board.rendersPages(of: request.format, with: ticket, for: id) ? ticket.besidesPages : ticket
+            guard let refusal = board.printers[id]?.description?.ticketSupport?.refusal(of: asked) else { return }
             refusals.append("\(id) \(refusal)")
         }
         guard !refusals.isEmpty else { return }

@@ -262,9 +262,19 @@ struct DispatchBoard {
 
     /// Whether a printer gets the job's document as it came in.
     func goesUnchanged(_ job: Job, to printer: PrinterID) -> Bool {
-        guard let preparation, isPrepared(job.format) else { return true }
+        goesUnchanged(job.format, with: job.ticket, to: printer)
+    }
+
+    private func goesUnchanged(_ format: DocumentFormat, with ticket: Ticket, to printer: PrinterID) -> Bool {
+        guard let preparation, isPrepared(format) else { return true }
         guard let state = printers[printer] else { return false }
-        return preparation.leavesUnchanged(job.format, with: job.ticket, for: state.preparationTarget)
+        return preparation.leavesUnchanged(format, with: ticket, for: state.preparationTarget)
+    }
+
+    /// Whether a document is made into pages for a printer, with all of its ticket that concerns pages.
+    func rendersPages(of format: DocumentFormat?, with ticket: Ticket, for printer: PrinterID) -> Bool {
+        guard let format, !format.isReceipt else { return false }
+        return !goesUnchanged(format, with: ticket, to: printer)
     }
 
     /// Whether a job's copies are made by sending its document once for each: the printer makes none of this format, or
