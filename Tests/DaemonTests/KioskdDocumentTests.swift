@@ -73,7 +73,9 @@ import Testing
         #expect(try readFile(try #require(try printer.keptFiles().first)) == document)
     }
 
-    @Test func `a laser printer that knows PostScript alone gets it by its profile, with all of the ticket`() async throws {
+    @Test func `a laser printer that knows PostScript alone gets it by its profile, and all of the ticket`()
+        async throws
+    {
         var options = SimulatedRawPrinter.Options()
         options.language = .pjl
         let printer = try await SimulatedRawPrinter.start(options)
