@@ -1,8 +1,8 @@
 import KioskPageEncoding
 import KioskPrintModel
 
-/// The form in which one printer takes pages: the language, pixels and resolution, chosen from what the printer says and
-/// what its profile states.
+/// The form in which one printer takes pages: the language, pixels and resolution, chosen from what the printer says
+/// and what its profile states.
 struct PageOutput: Hashable {
     let language: PageLanguage
     let format: DocumentFormat
@@ -70,8 +70,8 @@ private struct PrinterPages {
         refused = target.description?.learned?.refusedFormats ?? []
     }
 
-    /// The profile's language, or else the first that the printer lists. Where it lists both rasters, Apple's is the one
-    /// that works: several models list PWG raster and print nothing, or at a wrong scale
+    /// The profile's language, or else the first that the printer lists. Where it lists both rasters, Apple's is the
+    /// one that works: several models list PWG raster and print nothing, or at a wrong scale
     /// (https://github.com/OpenPrinting/cups-filters/issues/171).
     var language: PageSettings.Language? {
         if let stated = settings?.raster { return stated }
@@ -106,8 +106,8 @@ private struct PrinterPages {
         }
     }
 
-    /// Draft is the lowest listed resolution, high the highest, normal the middle; none above 600 without a profile that
-    /// says so.
+    /// Draft is the lowest listed resolution, high the highest, normal the middle; none above 600 without a profile
+    /// that says so.
     func resolution(in language: PageSettings.Language, _ ticket: Ticket) -> Int {
         var listed = settings?.resolutions ?? []
         if listed.isEmpty {

@@ -5,8 +5,9 @@ public import KioskPrintModel
 import KioskRenderingMessages
 package import KioskRenderingService
 
-/// Renders PDF files, pictures and text as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page by
-/// page while they are sent. A printer that takes the document as it is, and does all of the ticket, gets it unchanged.
+/// Renders PDF files and pictures as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page
+/// by page while they are sent. A printer that takes the document as it is, and does all of the ticket, gets it
+/// unchanged.
 ///
 /// An engine that gets one prints documents on any of its printers of pages; without one, documents go to printers
 /// unchanged.
@@ -160,8 +161,8 @@ public struct PagePreparation: DocumentPreparation {
         }
     }
 
-    /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so that
-    /// most damage is found now.
+    /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so
+    /// that most damage is found now.
     private func open(
         _ document: PrintDocument, looksThrough: Bool
     ) async throws(DocumentProblem) -> RenderingSession {

@@ -5,8 +5,8 @@ import KioskAsyncPrimitives
 import KioskPrintModel
 import Synchronization
 
-/// The pages of one document as they are rendered: a file without a name that grows while a transport reads it. What was
-/// read can be read again. Its renderer waits while it is more than `maximumLead` ahead of the reader.
+/// The pages of one document as they are rendered: a file without a name that grows while a transport reads it. What
+/// was read can be read again. Its renderer waits while it is more than `maximumLead` ahead of the reader.
 ///
 /// The file is not synced: after a crash the job's document is rendered anew.
 final class PageSpool: DocumentStream {

@@ -5,8 +5,9 @@ import KioskRenderingMessages
 import KioskRenderingService
 import Synchronization
 
-/// A document that `kiosk-render` draws while a transport sends it: asks the session for the plan's sides and writes their
-/// bytes to the spool, those of further copies by repeating what was drawn. Released before its end, it ends the session.
+/// A document that `kiosk-render` draws while a transport sends it: asks the session for the plan's sides and writes
+/// their bytes to the spool, those of further copies by repeating what was drawn. Released before its end, it ends the
+/// session.
 final class SheetStream: DocumentStream {
     private let drawing: SheetDrawing
     private let task = Mutex<Task<Void, Never>?>(nil)

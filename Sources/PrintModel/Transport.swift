@@ -342,8 +342,9 @@ public struct PrintDocument: Sendable {
     }
 }
 
-/// A document that is rendered while it is sent: its first pages can be read before the last one is drawn. What was read
-/// can be read again, for another copy or another try. One reader at a time; rendering waits while it is far ahead of it.
+/// A document that is rendered while it is sent: its first pages can be read before the last one is drawn. What was
+/// read can be read again, for another copy or another try. One reader at a time; rendering waits while it is far ahead
+/// of it.
 public protocol DocumentStream: AnyObject, Sendable {
     /// The path of the file that it is written to, which is there for as long as the stream.
     var path: String { get }

@@ -1,7 +1,7 @@
 import KioskPrintModel
 
-/// Reads the `pages` section of a profile: how a printer of pages takes sheets. `ProfileReader` calls it; mistakes go to
-/// its `YAMLReader`.
+/// Reads the `pages` section of a profile: how a printer of pages takes sheets. `ProfileReader` calls it; mistakes go
+/// to its `YAMLReader`.
 struct PageSettingsReader {
     private var yaml: YAMLReader
 
