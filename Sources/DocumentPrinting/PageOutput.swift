@@ -15,6 +15,10 @@ struct PageOutput: Hashable {
     let sheetBack: PageSupport.SheetBack?
     /// Whether PCL and PostScript come within PJL.
     let usesPJL: Bool
+    /// What the ticket asks for and this printer cannot do, as `key=value`.
+    let unmet: [String]
+    /// What is done otherwise than the ticket asks, as sentences without a full stop.
+    let remarks: [String]
     /// Whether the way to the printer carries any byte: on a serial line some are flow control.
     let isEightBitClean: Bool
 
@@ -31,12 +35,30 @@ struct PageOutput: Hashable {
         format = language.format
         guard let color = printer.color(in: language, ticket.colorMode) else { return nil }
         self.color = color
-        dpi = printer.resolution(in: language, ticket)
+        let resolutions = printer.resolutions(in: language)
+        dpi = ticket.resolution ?? Self.resolution(for: ticket.quality, among: resolutions)
+        unmet = [
+            ticket.resolution.flatMap { resolutions.contains($0) ? nil : "printer-resolution=\($0)dpi" }
+        ].compactMap(\.self)
+        remarks = ticket.colorMode == .color && color != .rgb24 ? ["the printer is sent no colours: it is in grey"] : []
         sides = printer.sides
         sheetBack = printer.sheetBack(in: language)
         usesPJL = settings?.usesPJL ?? target.description?.commandSets.contains("PJL") ?? false
         isEightBitClean = target.printer.url.scheme != .serial
     }
+
+    /// Draft is the lowest resolution, high the highest, normal the middle; none above 600 where there is a lower one.
+    private static func resolution(for quality: Ticket.Quality?, among resolutions: [Int]) -> Int {
+        let usable = resolutions.filter { $0 <= highestResolution }
+        let choices = usable.isEmpty ? Array(resolutions.prefix(1)) : usable
+        return switch quality {
+        case .draft: choices[0]
+        case .high: choices[choices.count - 1]
+        case .normal, nil: choices[choices.count / 2]
+        }
+    }
+
+    private static let highestResolution = 600
 
     /// Whether the printer makes the copies of what it is sent; rasters contain all of them.
     var makesCopies: Bool { language == .pcl5e || language == .postScript }
@@ -106,9 +128,8 @@ private struct PrinterPages {
         }
     }
 
-    /// Draft is the lowest listed resolution, high the highest, normal the middle; none above 600 without a profile
-    /// that says so.
-    func resolution(in language: PageSettings.Language, _ ticket: Ticket) -> Int {
+    /// The dots per inch that can be chosen, ascending; never empty.
+    func resolutions(in language: PageSettings.Language) -> [Int] {
         var listed = settings?.resolutions ?? []
         if listed.isEmpty {
             listed =
@@ -119,16 +140,12 @@ private struct PrinterPages {
                 }
         }
         if listed.isEmpty { listed = description?.resolutions ?? [] }
-        let usable = listed.filter { $0 <= Self.highestResolution || settings?.resolutions.isEmpty == false }
-        let choices = usable.isEmpty ? (listed.isEmpty ? [Self.standardResolution] : [listed[0]]) : usable
-        return switch ticket.quality {
-        case .draft: choices[0]
-        case .high: choices[choices.count - 1]
-        case .normal, nil: choices[choices.count / 2]
-        }
+        let usable = listed.filter(Self.plausibleResolutions.contains)
+        return usable.isEmpty ? [Self.standardResolution] : usable.sorted()
     }
 
-    private static let highestResolution = 600
+    /// What printers of pages have; others are mistakes.
+    private static let plausibleResolutions = 72...4800
     private static let standardResolution = 300
 
     var sides: Set<Ticket.Sides> {

@@ -1,9 +1,11 @@
 import Glibc
+import KioskAsyncPrimitives
 import KioskDocuments
 import KioskPageEncoding
 public import KioskPrintModel
 import KioskRenderingMessages
 package import KioskRenderingService
+import Synchronization
 
 /// Renders PDF files and pictures as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page
 /// by page while they are sent. A printer that takes the document as it is, and does all of the ticket, gets it
@@ -15,6 +17,7 @@ public struct PagePreparation: DocumentPreparation {
     private let settings: @Sendable (PrinterIdentity) -> PageSettings?
     private let service: RenderingService
     private let folder: String
+    private let inspections = Inspections()
 
     /// Creates a preparation.
     /// - Parameters:
@@ -62,6 +65,10 @@ public struct PagePreparation: DocumentPreparation {
         // What printers take as it is, they judge themselves.
         let rendering = printers.filter { !leavesUnchanged(document.format, with: ticket, for: $0) }
         guard !rendering.isEmpty else { return CheckedDocument() }
+        guard let place = await inspections.place() else {
+            throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
+        }
+        defer { place.unlock() }
         let session: RenderingSession
         do throws(DocumentProblem) {
             session = try await open(document, looksThrough: true)
@@ -78,7 +85,8 @@ public struct PagePreparation: DocumentPreparation {
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
                 return CheckedDocument(
-                    remarks: plan.remarks.map { DocumentRemark(message: $0) }, pages: plan.sideCount * plan.copies)
+                    remarks: (output.remarks + plan.remarks).map { DocumentRemark(message: $0) },
+                    pages: plan.sideCount * plan.copies)
             } catch {
                 problem = problem ?? DocumentProblem(error)
             }
@@ -152,7 +160,9 @@ public struct PagePreparation: DocumentPreparation {
             if count == 1 { try await spool.waitUntilRendered() }
             let sent = PrintDocument(format: output.format, rendering: rendering)
             return PreparedDocument(
-                document: sent, ticket: plan.remaining.left(for: printer, by: output), remarks: plan.remarks)
+                document: sent, ticket: plan.remaining.left(for: printer, by: output),
+                remarks: output.remarks + plan.remarks,
+                pages: plan.sideCount * plan.copies)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
         } catch {
@@ -196,8 +206,12 @@ public struct PagePreparation: DocumentPreparation {
     private func plan(
         of pages: [PageSize], _ info: DocumentInfo, _ ticket: Ticket, _ output: PageOutput, _ printer: PreparationTarget
     ) throws(PlanProblem) -> DocumentPlan {
+        if let unmet = output.unmet.first {
+            throw PlanProblem(.resolution, "\(printer.printer.id) takes no \(unmet)")
+        }
         var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
         settings.repeatsCopies = output.makesCopies
+        settings.maximumSideDots = RenderingLimits.sideBytes * 8 / output.color.bitsPerPixel
         // Nobody stands beside a kiosk's printer to load what it asks for.
         settings.asksForPaper = false
         settings.preferences = DocumentPreferences(
@@ -218,6 +232,20 @@ public struct PagePreparation: DocumentPreparation {
         case .withoutLibrary(let message): [HealthReport.Check(code: "rendering", status: .warning, message: message)]
         case .cannotStart(let message): [HealthReport.Check(code: "rendering", status: .critical, message: message)]
         }
+    }
+}
+
+/// Places for documents that are looked at before their jobs are accepted: each takes a process, which may take a
+/// gigabyte, and those that are printed come first.
+private final class Inspections: Sendable {
+    private let places = (0..<4).map { _ in AsyncMutex() }
+    private let next = Atomic(0)
+
+    /// A place that the caller unlocks; nil where its task was cancelled.
+    func place() async -> AsyncMutex? {
+        let number = next.wrappingAdd(1, ordering: .relaxed).newValue
+        let place = places[Int(UInt(bitPattern: number) % UInt(places.count))]
+        return await place.lock() ? place : nil
     }
 }
 

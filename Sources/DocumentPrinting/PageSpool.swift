@@ -123,6 +123,8 @@ final class PageSpool: DocumentStream {
         }
     }
 
+    var isAwaited: Bool { state.withLock { $0.isWantedWhole && $0.end == nil } }
+
     func pages(in bytes: Int64) -> Int {
         state.withLock { state in
             // The number of ends up to there, by halving: there may be thousands.
@@ -167,6 +169,7 @@ final class PageSpool: DocumentStream {
     func append(_ bytes: [UInt8], endsPage: Bool = false) async throws {
         if !bytes.isEmpty {
             let offset = renderedLength
+            guard hasRoom else { throw DocumentStreamFailure(Self.noRoom) }
             let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
                 queue.async { [descriptor] in
                     continuation.resume(returning: Self.write(bytes, to: descriptor, at: offset))
@@ -184,6 +187,18 @@ final class PageSpool: DocumentStream {
             await consumed.wait()
         }
     }
+
+    /// Whether the file system keeps room for the queue beside this file.
+    private var hasRoom: Bool {
+        var space = statvfs()
+        guard fstatvfs(descriptor, &space) == 0 else { return true }
+        return UInt64(space.f_bavail) * UInt64(space.f_frsize) >= Self.reserve
+    }
+
+    private static let reserve: UInt64 = 64 << 20
+    private static let noRoom = DocumentProblem(
+        .tooLarge,
+        DocumentRemark(message: "its pages need more room than is left on the disk of the state directory"))
 
     /// Appends the bytes of an earlier page once more, for another copy.
     func repeatPage(_ page: Int) async throws {
@@ -236,7 +251,8 @@ final class PageSpool: DocumentStream {
 
 extension PageSpool.State {
     fileprivate var isTooFarAhead: Bool {
-        guard end == nil, !isWantedWhole else { return false }
+        // Nothing is read before the first page is whole, however long that is.
+        guard end == nil, !isWantedWhole, !pageEnds.isEmpty else { return false }
         let pagesAhead = pageEnds.count - (pageEnds.firstIndex { $0 > readUpTo } ?? pageEnds.count)
         return length - readUpTo > PageSpool.maximumLead || pagesAhead > PageSpool.maximumLeadPages
     }

@@ -34,6 +34,7 @@ final class SheetStream: DocumentStream {
     var isRendered: Bool { spool.isRendered }
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] { try await spool.read(count, at: offset) }
     func waitUntilRendered() async throws { try await spool.waitUntilRendered() }
+    var isAwaited: Bool { spool.isAwaited }
     func pages(in bytes: Int64) -> Int { spool.pages(in: bytes) }
 }
 
@@ -124,6 +125,10 @@ extension KioskPageEncoding.DotRectangle {
 
 extension DocumentProblem {
     fileprivate init(_ error: any Error, pages: Int) {
+        if let failure = error as? DocumentStreamFailure {
+            self = failure.problem
+            return
+        }
         guard let error = error as? RenderingError else {
             self.init(.interrupted, DocumentRemark(message: "the document was not rendered to its end: \(error)"))
             return

@@ -88,7 +88,7 @@ extension PrintEngine {
             try checkAcceptable(request)
             try await documentCheck.checkRaw(document, format, request.rights)
             checked = try await documentCheck.check(
-                document, as: format, with: request.ticket, rights: request.rights,
+                document, as: format, with: rules.checkedTicket(of: request, format), rights: request.rights,
                 for: rules.preparationTargets(of: request))
         } catch let error as EngineError {
             return try await known(under: key, insteadOf: error, document)

@@ -157,12 +157,15 @@ public struct PreparedDocument: Sendable {
     public var ticket: Ticket
     /// The points in which this printer's output differs from the document, as sentences without a full stop.
     public var remarks: [String]
+    /// The pages that come out, as sides of sheets, of all copies; nil for what has no pages.
+    public var pages: Int?
 
     /// Creates the result of a preparation.
-    public init(document: PrintDocument, ticket: Ticket, remarks: [String] = []) {
+    public init(document: PrintDocument, ticket: Ticket, remarks: [String] = [], pages: Int? = nil) {
         self.document = document
         self.ticket = ticket
         self.remarks = remarks
+        self.pages = pages
     }
 }
 

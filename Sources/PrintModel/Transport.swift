@@ -358,6 +358,9 @@ public protocol DocumentStream: AnyObject, Sendable {
     /// The number of its pages, as they come out: sides of sheets.
     var pageCount: Int { get }
 
+    /// Whether somebody waits for all of it, and it is not rendered yet: until then nothing is sent.
+    var isAwaited: Bool { get }
+
     /// Why the rest of it cannot be rendered; nil while it can.
     var failure: DocumentProblem? { get }
 

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -109,7 +111,19 @@ static inline int clinux_sealed_file(const char *name, const void *bytes, size_t
 }
 
 /// Opens a file without a name on the file system of a folder, for reading and writing (open(2), O_TMPFILE, which is for
-/// GNU sources only). Returns its descriptor, or -1.
+/// GNU sources only; where the file system has none, a file that is removed at once). Returns its descriptor, or -1.
 static inline int clinux_unnamed_file(const char *folder) {
-    return open(folder, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
+    int file = open(folder, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/.pages-XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    file = mkstemp(path);
+    if (file < 0) return -1;
+    unlink(path);
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+    return file;
 }

@@ -131,6 +131,13 @@ struct AcceptanceRules {
         )
     }
 
+    /// The ticket that a document is checked with: with the role's defaults, by which its pages are planned. A receipt is
+    /// checked with what the caller asks for, who needs no right for what the role does.
+    func checkedTicket(of request: JobRequest, _ format: DocumentFormat) -> Ticket {
+        guard !format.isReceipt, let role = request.role.flatMap({ registry.role($0) }) else { return request.ticket }
+        return request.ticket.filled(from: role.defaults)
+    }
+
     /// Refuses a ticket that each candidate is known to refuse.
     private func checkTicket(_ request: JobRequest, at destination: WaitingJob.Destination) throws {
         let role = request.role.flatMap { registry.role($0) }

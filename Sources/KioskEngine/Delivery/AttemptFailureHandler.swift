@@ -89,7 +89,12 @@ struct AttemptFailureHandler: Sendable {
     func renderingFailed(
         _ problem: DocumentProblem, _ error: TransportError, for engine: isolated PrintEngine
     ) async {
-        guard error.bytesAccepted > 0 else { return await preparationFailed(problem, for: engine) }
+        guard error.bytesAccepted > 0 else {
+            guard problem.kind == .interrupted else { return await preparationFailed(problem, for: engine) }
+            // The printer took nothing, and the document is not at fault: from the beginning, as after a busy printer.
+            let passing = TransportError(.printerBusy, operation: "render", message: "\(problem)")
+            return await engine.carryOut(engine.apply(.failed(passing), to: id), for: id, leaving: printer.id)
+        }
         let pages = monitor.pagesBegun
         let which = pages > 1 ? "pages 1 to \(pages) of it" : "a part of its first page"
         let message = "\(problem); \(which) may be on paper at \(printer.id)"

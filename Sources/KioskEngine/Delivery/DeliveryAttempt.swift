@@ -77,11 +77,13 @@ struct DeliveryAttempt: Sendable {
     private func prepare(_ document: PrintDocument, for engine: isolated PrintEngine) async throws -> PreparedDocument {
         guard let job = engine.jobs[id] else { throw CancellationError() }
         let (record, checked) = (job.record, job.checked)
+        var ticket = record.job.ticket
+        // Where copies are made one by one, each attempt makes one.
+        if record.life.status.copiesMade != nil { ticket.copies = 1 }
         guard let preparation = engine.preparation, let state = engine.board.printers[printer.id],
             !engine.board.goesUnchanged(record.job, to: printer.id)
         else {
-            var ticket = record.job.ticket
-            if record.life.status.copiesMade != nil { ticket.copies = 1 }
+            if engine.board.isPrepared(document.format) { monitor.preparedFormat = document.format }
             let opensDrawer = ticket.drawer == true
             return PreparedDocument(
                 document: document, ticket: ticket, remarks: opensDrawer ? [Self.drawerRemark] : [])
@@ -92,14 +94,15 @@ struct DeliveryAttempt: Sendable {
         if document.length <= preparation.maximumLengthInMemory {
             document.body = .bytes(try await engine.documents.bytes(of: document.body))
         }
-        let prepared = try await monitor.run { [target, document] in
+        let prepared = try await monitor.run { [target, document, ticket] in
             // Pages of pixels take milliseconds, for which no event loop is kept waiting.
             try await withTaskExecutorPreference(globalConcurrentExecutor) {
                 try await preparation.prepare(
-                    document, checked, with: record.job.ticket, isCopy: record.printsCopy, for: target)
+                    document, checked, with: ticket, isCopy: record.printsCopy, for: target)
             }
         }
         monitor.leftTicket = prepared.ticket
+        engine.jobs[id]?.notePages(prepared.pages)
         monitor.rendering = prepared.document.rendering
         monitor.preparedFormat = prepared.document.format
         engine.trace.prepared(id, prepared.document, for: printer)
@@ -204,7 +207,10 @@ struct DeliveryAttempt: Sendable {
             return nil
         }
         return Task { [clock = engine.clock, timeout = engine.configuration.failoverTimeout] in
-            try? await clock.sleep(timeout)
+            repeat {
+                try? await clock.sleep(timeout)
+                // Until all of a document is rendered that is sent as a whole, the printer is not silent.
+            } while !Task.isCancelled && monitor.rendering?.isAwaited == true
             guard !Task.isCancelled, engine.board.hasAlternative(to: printer.id, for: waiting) else { return }
             if monitor.passOver() { engine.trace.passedOver(id, printer, after: timeout) }
         }

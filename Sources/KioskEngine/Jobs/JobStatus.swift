@@ -429,6 +429,11 @@ extension JobStatus {
 
     /// Why the end of a job whose sending was cut off proves nothing; nil where it does.
     private func doubtAboutCut(_ report: JobReport) -> String? {
+        // A printer of raster prints the pages that it has, and calls that completed.
+        if report.state == .completed, job.pages != nil, job.bytesSent < job.documentLength {
+            return
+                "The job was cut off while it was sent page by page; the printer ended what it had of it as completed."
+        }
         guard report.state == .aborted || report.state == .canceled || isKnownShort else { return nil }
         return "The connection broke while the job was sent, and the printer ended it as \(report.state.rawValue)."
     }

@@ -133,6 +133,9 @@ final class ActiveJob {
 
     func remark(_ remarks: [String]) { record.life.remark(remarks) }
 
+    /// Notes how many pages come out of the printer that gets it now.
+    func notePages(_ pages: Int?) { record.life.notePages(pages) }
+
     func clockMoved(by duration: Duration) { record.life.clockMoved(by: duration) }
 
     func pause(until end: Timestamp) { record.life.pause(until: end) }

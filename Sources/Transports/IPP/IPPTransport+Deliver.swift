@@ -30,10 +30,12 @@ extension IPPTransport {
                 return try await send(delivery, document, nil, capabilities, client, progress)
             }
             if case .stream = document, error.refusesChunks, client.knowledge.takesChunks {
-                client.knowledge.chunksFailed()
                 client.trace.tell("the printer takes no document of unknown length: send it once it is rendered")
                 try await waitUntilRendered(delivery.document, for: client.printer)
-                return try await send(delivery, document, nil, capabilities, client, progress)
+                let report = try await send(delivery, document, nil, capabilities, client, progress)
+                // It was the length, and nothing else in the request.
+                client.knowledge.chunksFailed()
+                return report
             }
             if requestsRollSize, error.bytesAccepted == 0, !client.knowledge.usesRollSize {
                 return try await sendWithoutRollSize(delivery, document, compressed, capabilities, client, progress)

@@ -25,7 +25,7 @@ import Testing
             "name: a\njob-types: [rol]\nwidht: 80",
             [
                 "FILE:1:1: the profile lacks its description; write description: …",
-                "FILE:3:1: a profile has no key \"widht\"; write one of name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing",
+                "FILE:3:1: a profile has no key \"widht\"; write one of name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing, pages",
             ]
         ),
         (
@@ -44,7 +44,7 @@ import Testing
         (
             "- a",
             [
-                "FILE:1:1: a profile must be a mapping, and is a list; write key: value lines with name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing"
+                "FILE:1:1: a profile must be a mapping, and is a list; write key: value lines with name, description, job-types, inherits, match, command-sets, quirks, lpr, device, printing, pages"
             ]
         ),
         (

@@ -29,7 +29,8 @@ extension TransportError {
         let (code, advice) = Self.explain(status, response, printer: printer)
         // A 4xx is refused before any work begins (RFC 9110 §15.5). With a 5xx the work may have begun. A 408 may come
         // from a proxy that passed on the part of the document it had received.
-        let mayHaveBegun = status >= 500 && status != 503 || status == 408
+        // A 501 is for what the server does not know, such as chunks (RFC 9112 §6.1).
+        let mayHaveBegun = status >= 500 && ![501, 503].contains(status) || status == 408
         self.init(
             code, operation: operation,
             message: "\(printer): the printer responded to \(operation) with HTTP status \(status); \(advice)",

@@ -175,7 +175,7 @@ struct HTTPExchange {
 
     /// The time at which `timePassed` is due.
     var deadline: NIODeadline {
-        let isWaiting = awaitsDocument && unconfirmed.isEmpty
+        let isWaiting = awaitsDocument && unconfirmed.isEmpty && wantsDocument
         let silence = isWaiting ? .distantFuture : lastProgress + (isAllWritten ? timeouts.response : timeouts.stall)
         return min(continueBy ?? .distantFuture, silence, began + timeouts.total)
     }
@@ -321,6 +321,10 @@ final class RunningExchange {
         let promise = context.eventLoop.makePromise(of: [UInt8].self)
         promise.futureResult.assumeIsolated().whenComplete { [self] result in
             isReading = false
+            step { exchange in
+                exchange.documentArrived(now: .now())
+                return .none
+            }
             guard !isEnded, exchange.wantsDocument else { return }
             switch result {
             case .success(let bytes) where bytes.isEmpty && announcedLength == nil:
@@ -330,7 +334,6 @@ final class RunningExchange {
             case .success(let bytes) where bytes.isEmpty:
                 step { $0.cancelled() }
             case .success(let bytes):
-                exchange.documentArrived(now: .now())
                 writeChunk(context.channel.allocator.buffer(bytes: bytes))
                 sendDocument()
             case .failure(let failure as DocumentStreamFailure):

@@ -73,7 +73,9 @@ import Testing
         let (asked, documents) = (Recorder<String>(), Recorder<[UInt8]>())
         let streams = try (0..<2).map { _ in try StreamOfPages(Self.pages) }
         // The rest is drawn when the printer has begun to read.
-        let printer = try printer(asked, documents, refusing: status) { _ in streams[0].draw(upTo: Self.pages.count) }
+        let printer = try printer(asked, documents, refusing: status) { received in
+            if received > 0 { streams[0].draw(upTo: Self.pages.count) }
+        }
         defer { printer.stop() }
         streams[0].draw(upTo: 1)
         streams[1].draw(upTo: Self.pages.count)
@@ -131,6 +133,7 @@ private final class StreamOfPages: DocumentStream {
     var renderedLength: Int64 { Int64(bytes.count) }
     var isRendered: Bool { state.withLock(\.drawn) == pages.count }
     var pageCount: Int { pages.count }
+    var isAwaited: Bool { false }
     var failure: DocumentProblem? { state.withLock(\.failure) }
     func pages(in bytes: Int64) -> Int { Int(bytes) / pages[0].count }
 
