@@ -239,7 +239,7 @@ extension JobRecord {
         job.stateReasons = [step.reason]
         job.bytesSent = step == .printing ? job.documentLength : step.bytes ?? delivery.bytesSent
         if case .sending = step, let pages = delivery.rendering?.pageCount {
-            job.pages = pages
+            job.pages = job.pages ?? pages
             job.pagesBegun = delivery.pagesBegun
         }
         return job

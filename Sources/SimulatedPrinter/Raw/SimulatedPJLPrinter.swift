@@ -33,7 +33,8 @@ struct SimulatedPJLPrinter: RawPrinter {
     init(capacity: Int, reportsJobs: Bool) { (self.capacity, self.reportsJobs) = (capacity, reportsJobs) }
 
     private var held: Int { partial.count + steps.reduce(0) { $0 + $1.bytes } }
-    var hasRoom: Bool { held < capacity }
+    /// A page that is larger than its memory it prints while it takes it.
+    var hasRoom: Bool { held < capacity || steps.isEmpty && !isStopped }
     private var isStopped: Bool { !conditions.isDisjoint(with: [.paperOut, .coverOpen, .jam]) }
     var isPrinting: Bool { !isStopped && !steps.isEmpty }
 
