@@ -158,6 +158,8 @@ private struct PrinterPages {
     }
 
     func sheetBack(in language: PageSettings.Language) -> PageSupport.SheetBack? {
+        // PCL and PostScript turn the back themselves.
+        if language == .pcl5e || language == .postScript { return nil }
         if let stated = settings?.sheetBack { return stated }
         switch language {
         case .urf:
@@ -167,7 +169,6 @@ private struct PrinterPages {
             ]
             return backs.first { keywords.contains($0.0) }?.1
         case .pwg: return support?.sheetBack ?? .normal
-        // These languages turn the back themselves.
         case .pcl5e, .postScript: return nil
         }
     }

@@ -73,8 +73,9 @@ public struct PagePreparation: DocumentPreparation {
         do throws(DocumentProblem) {
             session = try await open(document, looksThrough: true)
         } catch {
-            // Whatever keeps the program from drawing is no fault of the document: its job waits.
-            guard error.kind != .interrupted else { return CheckedDocument() }
+            // Whatever keeps the program from drawing is no fault of the document: its job waits. A printer that takes
+            // the document as it is judges it itself.
+            guard error.kind != .interrupted, rendering.count == printers.count else { return CheckedDocument() }
             throw error
         }
         defer { session.cancel() }
@@ -91,7 +92,8 @@ public struct PagePreparation: DocumentPreparation {
                 problem = problem ?? DocumentProblem(error)
             }
         }
-        if let problem { throw problem }
+        // A printer that takes it as it is prints it, whatever the others cannot.
+        if let problem, rendering.count == printers.count { throw problem }
         // Of none of them it is known that it takes pages; the dispatch decides.
         return CheckedDocument()
     }

@@ -146,7 +146,7 @@ private final class WorkerPool: Sendable {
             if let failure = state.failure { return .cannotStart(failure.message) }
             guard state.hasStarted, state.library == nil else { return .well }
             return .withoutLibrary(
-                "PDF cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
+                "PDF files and pictures cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
         }
     }
 

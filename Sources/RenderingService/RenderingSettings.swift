@@ -28,7 +28,7 @@ package struct RenderingSettings: Hashable, Sendable {
 /// The state of the rendering service, with a sentence (without its full stop) about what is wrong.
 package enum RenderingCondition: Hashable, Sendable {
     case well
-    /// PDF cannot be drawn, since its library is not installed.
+    /// Nothing can be drawn, since its library is not installed.
     case withoutLibrary(String)
     /// The program does not start: nothing can be drawn.
     case cannotStart(String)
