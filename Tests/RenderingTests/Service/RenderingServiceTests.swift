@@ -104,7 +104,7 @@ import Testing
         let file = EncryptedDocument.file
         let missing = await error(service, file)
         #expect(missing?.code == .password)
-        #expect(missing?.message.contains("send its password") == true)
+        #expect(missing?.message.contains("save it without a password") == true)
         for wrong in ["", "falsch", String(repeating: "x", count: 2_000)] {
             let failure = await error(service, file, password: wrong)
             #expect(failure?.code == .password, "\(failure?.message ?? "opened")")
