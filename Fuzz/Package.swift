@@ -46,7 +46,6 @@ let package = Package(
         .target(name: "KioskHelperMessages", swiftSettings: fuzzed),
         .target(
             name: "KioskDrawingMessages", dependencies: ["KioskHelperMessages", "KioskReceipts"], swiftSettings: fuzzed),
-        .target(name: "KioskPageEncoding", dependencies: ["KioskPrintModel"], swiftSettings: fuzzed),
         .target(
             name: "KioskRenderingMessages",
             dependencies: ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], swiftSettings: fuzzed),
