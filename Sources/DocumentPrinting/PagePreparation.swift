@@ -21,7 +21,7 @@ public struct PagePreparation: DocumentPreparation {
 
     /// Creates a preparation.
     /// - Parameters:
-    ///   - settings: How a printer takes pages, as its profile states it; nil where no profile does. Called for each job.
+    ///   - settings: How a printer takes pages, as its profile states it; nil where none does. Called for each job.
     ///   - renderingProgram: The absolute path of `kiosk-render`, which is started for each document.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     public init(
@@ -32,7 +32,7 @@ public struct PagePreparation: DocumentPreparation {
 
     /// Creates a preparation.
     /// - Parameters:
-    ///   - settings: How a printer takes pages, as its profile states it; nil where no profile does. Called for each job.
+    ///   - settings: How a printer takes pages, as its profile states it; nil where none does. Called for each job.
     ///   - service: Starts `kiosk-render`, one process for each document. The caller shuts it down.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     package init(
@@ -46,10 +46,10 @@ public struct PagePreparation: DocumentPreparation {
     /// `application/pdf`, `image/jpeg` and `image/png`.
     public var formats: Set<DocumentFormat> { Set(Self.kinds.keys) }
 
-    /// 4 GiB: the document stays on the disk.
+    /// The longest document that is accepted: 4 GiB, since it stays on the disk.
     public func maximumLength(of format: DocumentFormat) -> Int64 { 4 << 30 }
 
-    /// 1 MiB.
+    /// The longest document that is handed over in memory: 1 MiB.
     public var maximumLengthInMemory: Int { 1 << 20 }
 
     private static let kinds: [DocumentFormat: DocumentKind] = [

@@ -138,7 +138,7 @@ public struct CheckedDocument: Sendable {
     public var remarks: [DocumentRemark]
     /// The document as the preparation read it, for the same preparation's `prepare`.
     public var content: (any Sendable)?
-    /// The number of the document's pages that will be printed, once; nil where it is not known, or a roll has none.
+    /// The pages that come out, as sides of sheets, of all copies; nil where that is not known, or a roll has none.
     public var pages: Int?
 
     /// Creates the result of a check.
