@@ -138,6 +138,9 @@ extension PrintEngine {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
         let sum = clockChanges.total
+        // The time in which the write takes its place in the queue: the clock may have been set since the request came.
+        var key = key
+        key?.now = clock.now()
         let outcome: JobStore.AcceptanceOutcome
         do {
             outcome = try await store.accept(

@@ -245,16 +245,20 @@ public actor PrintEngine: Service {
     /// Takes over a clock that was set. Whatever waits keeps the time that it had left, and no printer is asked later
     /// than it would have been.
     func followClock() {
+        store.times.beginChange()
         let moved = clock.adopt()
         let now = clock.now()
-        guard let description = clockChanges.note(moved, at: now) else { return }
+        guard let description = clockChanges.note(moved, at: now) else {
+            return store.times.endChange(isChanged: false)
+        }
         logger.warning("\(description); jobs keep the time that they had left")
         contacts.clockMoved(by: moved)
         board.moveExpiry(by: moved)
         for job in jobs.all where !job.isSettling { job.clockMoved(by: moved) }
         store.commits.enqueue { db in
             try JobStore.moveTimes(by: moved, at: now, in: db)
-        } completion: { [storage] result in
+        } completion: { [storage, times = store.times] result in
+            times.endChange(isChanged: true)
             if case .failure(let error) = result { storage.note(error, doing: "store the jobs' times") }
         }
     }

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import KioskDurableFiles
 import KioskPrintModel
+import Synchronization
 
 /// The durable queue and history: SQLite in WAL mode with `synchronous=FULL`, so that a commit is on disk when it
 /// returns.
@@ -11,6 +12,8 @@ import KioskPrintModel
 struct JobStore: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
+    /// Whether the rows' times go by the engine's clock.
+    let times = StoredTimes()
     /// The queue's file, open for as long as SQLite uses it; see `ReadableFile`. Nil where nobody reads it beside
     /// SQLite.
     private(set) var file: ReadableFile?
@@ -331,6 +334,28 @@ extension JobStore {
     }
 }
 
+/// Whether the times in the queue go by the engine's clock: not while a change of the clock is being stored.
+///
+/// What is chosen by its age beside the writer is looked at again before it is given up: a row that was moved into the
+/// new time is a year old by the time of before.
+final class StoredTimes: Sendable {
+    private let state = Mutex((changesUnderWay: 0, changes: 0))
+
+    /// Before the clock is taken over.
+    func beginChange() { state.withLock { $0.changesUnderWay += 1 } }
+
+    /// Once the change is stored, or where there was none.
+    func endChange(isChanged: Bool) {
+        state.withLock {
+            $0.changesUnderWay -= 1
+            if isChanged { $0.changes += 1 }
+        }
+    }
+
+    /// What stays the same as long as the clock and the rows do; nil while they differ.
+    var mark: Int? { state.withLock { $0.changesUnderWay == 0 ? $0.changes : nil } }
+}
+
 /// The idempotency key of a request, with its caller and the digest of what it asks for: the same request, sent twice,
 /// makes one job.
 struct IdempotencyKey: Hashable, Sendable {
@@ -339,7 +364,7 @@ struct IdempotencyKey: Hashable, Sendable {
     var key: String
     /// The digest of the request and the document; nil where a stored key has none.
     var contentDigest: String?
-    /// When the request came.
+    /// The engine's time, as it is where the key is looked for.
     var now: Timestamp
 
     /// How long a key leads to its job after the job's acceptance, in seconds; longer while the job is not final.

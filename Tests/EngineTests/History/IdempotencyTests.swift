@@ -63,6 +63,31 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `nothing is given up by a time from before the clock was set`() async throws {
+        let time = TestClock()
+        let set = Mutex(0)
+        var clock = time.clock
+        clock.adopt = {
+            let jump = set.withLock { exchange(&$0, with: 0) }
+            time.advance(bySeconds: jump)
+            return .seconds(jump)
+        }
+        clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
+        let kiosk = try await TestKiosk(clock: clock)
+        let first = try await kiosk.settled(sale(kiosk))
+        let store = await kiosk.engine.store
+        let before = try await eventuallyValue { store.times.mark }
+        set.withLock { $0 = -86_400 * 365 }
+        try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
+        _ = try await store.giveUp([first.id], jobs: true, asOf: before)
+        #expect(try await sale(kiosk).id == first.id)
+        try await eventually {
+            _ = try await store.giveUp([first.id], jobs: true, asOf: store.times.mark)
+            return (try? await kiosk.engine.job(first.id)) == nil
+        }
+        try await kiosk.stop()
+    }
+
     @Test func `asking again tells of the job even when it would be refused now`() async throws {
         let kiosk = try await TestKiosk()
         let first = try await kiosk.settled(sale(kiosk))

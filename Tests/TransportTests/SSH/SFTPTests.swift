@@ -87,7 +87,7 @@ struct SFTPTests {
             let error = try await sshError { try await host.upload(.bytes([1]), to: "part", progress: { _ in }) }
             #expect(error.code == .channelRefused, "\(error)")
             #expect(error.reason.contains("no working SFTP"))
-            let result = try await host.run(RemoteCommand(line: "echo on"))
+            let result = try await host.run(RemoteCommand.patient("echo on"))
             #expect(result.text == "on\n")
         }
     }
@@ -125,7 +125,7 @@ struct SFTPTests {
                         #expect(try readFile("\(server.home)/file\(number)") == document)
                     }
                     group.addTask {
-                        let result = try await host.run(RemoteCommand(line: "echo \(number)"))
+                        let result = try await host.run(RemoteCommand.patient("echo \(number)"))
                         #expect(result.text == "\(number)\n")
                     }
                 }

@@ -11,7 +11,7 @@ struct SSHCommandTests {
     func runs() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let result = try await host.run(RemoteCommand(line: "echo out; echo err >&2; exit 3"))
+            let result = try await host.run(RemoteCommand.patient("echo out; echo err >&2; exit 3"))
             #expect(result.exit == .status(3))
             #expect(result.text == "out\n")
             #expect(result.errorText == "err\n")
@@ -22,7 +22,7 @@ struct SSHCommandTests {
     func tellsSignal() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let result = try await host.run(RemoteCommand(line: "kill -TERM $$"))
+            let result = try await host.run(RemoteCommand.patient("kill -TERM $$"))
             #expect(result.exit == .signal("TERM"))
         }
     }
@@ -51,7 +51,7 @@ struct SSHCommandTests {
         let document = (0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 11) }
         let path = try folder.write(document, to: "document")
         try await server.withHost { host in
-            var command = RemoteCommand(line: "sha256sum")
+            var command = RemoteCommand.patient("sha256sum")
             command.input = .document(.file(path: path, length: Int64(document.count)), trailer: [])
             command.kind = .delivery
             let result = try await host.run(command)
@@ -63,9 +63,9 @@ struct SSHCommandTests {
     func boundsOutput(redirection: String) async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            let error = try await sshError { _ = try await host.run(RemoteCommand(line: "yes" + redirection)) }
+            let error = try await sshError { _ = try await host.run(RemoteCommand.patient("yes" + redirection)) }
             #expect(error.code == .tooMuchOutput)
-            let next = try await host.run(RemoteCommand(line: "echo on"))
+            let next = try await host.run(RemoteCommand.patient("echo on"))
             #expect(next.text == "on\n")
         }
     }
@@ -92,7 +92,7 @@ struct SSHCommandTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<rounds(300, long: 1000) {
                     group.addTask {
-                        var command = RemoteCommand(line: "echo \(number)")
+                        var command = RemoteCommand.patient("echo \(number)")
                         // As long as all of them take.
                         command.total = .seconds(600)
                         let result = try await host.run(command)
@@ -115,7 +115,7 @@ struct SSHCommandTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        var command = RemoteCommand(line: "cat")
+                        var command = RemoteCommand.patient("cat")
                         command.total = .seconds(600)
                         command.input = .document(.bytes(Array("\(number)".utf8)), trailer: [])
                         if number % 3 > 0 { command.kind = .delivery }
@@ -133,7 +133,7 @@ struct SSHCommandTests {
     func hasDeadlines() async throws {
         let server = try await SSHServer()
         try await server.withHost { host in
-            var command = RemoteCommand(line: "sleep 100")
+            var command = RemoteCommand.patient("sleep 100")
             command.stall = .milliseconds(300)
             let stalled = try await sshError { _ = try await host.run(command) }
             #expect(stalled.code == .timedOut)
@@ -141,7 +141,7 @@ struct SSHCommandTests {
             command.total = .milliseconds(600)
             let late = try await sshError { _ = try await host.run(command) }
             #expect(late.code == .timedOut)
-            let next = try await host.run(RemoteCommand(line: "echo on"))
+            let next = try await host.run(RemoteCommand.patient("echo on"))
             #expect(next.text == "on\n")
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct SSHConnectionErrorTests {
     private func failure(of endpoint: SSHEndpoint, _ deadlines: SSHDeadlines = .patient) async throws -> SSHError {
         try await withHost(at: endpoint, deadlines: deadlines) { host in
-            try await sshError { _ = try await host.run(RemoteCommand(line: "true")) }
+            try await sshError { _ = try await host.run(RemoteCommand.patient("true")) }
         }
     }
 
@@ -118,7 +118,7 @@ struct SSHConnectionErrorTests {
             throw SSHError(.hostKeyUnknown, operation: "host key", reason: "unknown", hostKey: key)
         }
         let error = try await withHost(at: server.endpoint(), policy: refusing) { host in
-            try await sshError { _ = try await host.run(RemoteCommand(line: "true")) }
+            try await sshError { _ = try await host.run(RemoteCommand.patient("true")) }
         }
         #expect(error.code == .hostKeyUnknown)
         #expect(error.hostKey?.algorithm == "ssh-ed25519")
@@ -141,7 +141,7 @@ struct SSHConnectionErrorTests {
         #expect(pinned.key == ecdsa.key)
         #expect(pinned.refusal == nil)
         try await server.withHost(policy: policy) { host in
-            let result = try await host.run(RemoteCommand(line: "echo on"))
+            let result = try await host.run(RemoteCommand.patient("echo on"))
             #expect(result.text == "on\n")
         }
     }

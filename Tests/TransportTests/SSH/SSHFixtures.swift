@@ -64,6 +64,13 @@ func withHost<Value>(
 }
 
 extension RemoteCommand {
+    /// One that may take long to begin: a server's PAM takes many seconds over a wrong password on a busy machine.
+    static func patient(_ line: String) -> RemoteCommand {
+        var command = RemoteCommand(line: line)
+        command.total = .seconds(600)
+        return command
+    }
+
     init(_ line: String, input: [UInt8], trailer: [UInt8] = []) {
         self.init(line: line)
         self.input = .document(.bytes(input), trailer: trailer)

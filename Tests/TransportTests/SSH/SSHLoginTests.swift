@@ -8,7 +8,7 @@ import Testing
 @Suite("SSH: logins", .timeLimit(.minutes(10)))
 struct SSHLoginTests {
     private func output(_ server: SSHServer, _ login: SSHLogin) async throws -> String {
-        try await server.withHost(login) { try await $0.run(RemoteCommand(line: "echo on")).text }
+        try await server.withHost(login) { try await $0.run(RemoteCommand.patient("echo on")).text }
     }
 
     private func failure(_ server: SSHServer, _ login: SSHLogin) async throws -> SSHError {
@@ -108,7 +108,7 @@ struct SSHPasswordTests {
     func passwords(methods: String?) async throws {
         let server = try await server(methods)
         try await server.withHost(SSHLogin(password: Secret(Self.password))) { host in
-            let result = try await host.run(RemoteCommand(line: "id -un"))
+            let result = try await host.run(RemoteCommand.patient("id -un"))
             #expect(result.text == "clerk\n")
         }
     }
@@ -118,7 +118,7 @@ struct SSHPasswordTests {
         let server = try await server(methods)
         let error = try await sshError {
             try await server.withHost(SSHLogin(password: Secret("wrong"))) {
-                _ = try await $0.run(RemoteCommand(line: "id"))
+                _ = try await $0.run(RemoteCommand.patient("id"))
             }
         }
         #expect(error.code == .loginRefused, "\(error)")
@@ -138,7 +138,7 @@ struct SSHPasswordTests {
         let server = try await SSHServer(options)
         let key = SSHLogin.PrivateKey(path: try await server.makeKey(passphrase: passphrase, authorized: false))
         try await server.withHost(SSHLogin(privateKey: key, password: Secret(Self.password))) { host in
-            let result = try await host.run(RemoteCommand(line: "echo on"))
+            let result = try await host.run(RemoteCommand.patient("echo on"))
             #expect(result.text == "on\n")
         }
     }
@@ -152,11 +152,11 @@ struct SSHPasswordTests {
         let server = try await server(methods)
         let key = SSHLogin.PrivateKey(path: try await server.makeKey())
         try await server.withHost(SSHLogin(privateKey: key, password: Secret(Self.password))) { host in
-            let result = try await host.run(RemoteCommand(line: "echo on"))
+            let result = try await host.run(RemoteCommand.patient("echo on"))
             #expect(result.text == "on\n")
         }
         let error = try await sshError {
-            try await server.withHost(SSHLogin(privateKey: key)) { _ = try await $0.run(RemoteCommand(line: "id")) }
+            try await server.withHost(SSHLogin(privateKey: key)) { _ = try await $0.run(RemoteCommand.patient("id")) }
         }
         #expect(error.code == .loginRefused)
     }

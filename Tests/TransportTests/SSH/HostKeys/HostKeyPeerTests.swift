@@ -25,7 +25,7 @@ import Testing
     ) async throws -> SSHError? {
         let policy = try await keys.policy(for: trust, host: "127.0.0.1", port: server.port)
         do {
-            let result = try await server.withHost(policy: policy) { try await $0.run(RemoteCommand(line: "exit 0")) }
+            let result = try await server.withHost(policy: policy) { try await $0.run(RemoteCommand.patient("exit 0")) }
             #expect(result.exit == .status(0))
             return nil
         } catch let error as SSHError {
