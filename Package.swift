@@ -285,7 +285,7 @@ let package = Package(
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
+            ] + nio),
         tests(
             "PageEncodingTests",
             ["KioskPrintModel", "KioskPageEncoding", "KioskSimulatedPaper", "KioskTestSupport"]),

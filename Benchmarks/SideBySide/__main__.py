@@ -8,7 +8,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
-from . import accepting, endurance, measures, neighbours, outages, processes, raw, recovery, report, rows, ssh
+from . import accepting, documents, endurance, measures, neighbours, outages, processes, raw, recovery, report, rows, ssh
 from . import throughput
 from .candidates import CUPS, Direct, Kiosk
 from .cups import PrivateCUPS
@@ -16,7 +16,7 @@ from .daemon import KioskDaemon
 from .measures import Counter
 from .printer import Bus, Printer
 
-PARTS = "receipts", "throughput", "neighbours", "accepting", "waiting", "ssh", "raw", "recovery", "outages", "endurance"
+PARTS = "receipts", "throughput", "neighbours", "accepting", "waiting", "ssh", "raw", "documents", "recovery", "outages", "endurance"
 
 
 def arguments():
@@ -66,6 +66,7 @@ def measure(options, folder, tools):
         "waiting": lambda: rows.waiting(accepting.measure_waiting(options, folder, tools, note)),
         "ssh": lambda: rows.ssh(ssh.measure(options, folder, tools, counter, note)),
         "raw": lambda: rows.raw(raw.measure(options, folder, tools, counter, note)),
+        "documents": lambda: rows.documents(documents.measure(options, folder, Bus(folder), note)),
         "recovery": lambda: rows.recovery(recovery.measure(options, found[1:], counter, note)),
     }
     table = [row for part in PARTS if part in options.parts and part in each for row in each[part]()]

@@ -102,6 +102,24 @@ def raw(results):
     ]
 
 
+def documents(results):
+    budgets = {"10 pages, 300 dpi": (6, 2.5), "100 pages, 300 dpi": (10, 2.5), "10 pages, 600 dpi": (None, 1.5)}
+    rows = []
+    for title, (sooner, faster) in budgets.items():
+        rows.append(Row(
+            f"PDF of {title} grey → first 4 KB of its raster", "ms", of(results, f"{title}: first"),
+            f"at most 1/{sooner} of `cupsfilter`" if sooner else "", BESIDE_CUPS, 1 / sooner if sooner else None))
+        rows.append(Row(
+            f"PDF of {title} grey → all of it", "ms", of(results, f"{title}: all"), f"at most 1/{faster} of `cupsfilter`",
+            BESIDE_CUPS, 1 / faster))
+    return rows + [
+        Row("cancelled while it is drawn → its process is gone", "ms", of(results, "cancel"), "within 50 ms", bound=50),
+        Row("memory of the process that draws 1,000 pages", "MB", of(results, "memory-long: helper"), "at most 64", bound=64),
+        Row("`kioskd` grows with a PDF of 200 MB by", "MB", of(results, "memory-big: growth"), "at most 8", bound=8),
+        Row("`kioskd` grows with a PDF of 1,000 pages by", "MB", of(results, "memory-long: growth"), "at most 8", bound=8),
+    ]
+
+
 def recovery(results):
     return [
         Row("printer comes back → the waiting receipt arrives", "s", of(results, "comes-back"), "under 1 s", bound=1),

@@ -25,8 +25,10 @@ final class KioskdUnixHost {
     let daemon: KioskdFixture
     private let folder: TemporaryFolder
 
-    /// `profile`: of the printer behind its queue, which is then one for receipts.
-    init(stop: Stop? = nil, unconfirmed: String = "hold", profile: String? = nil) async throws {
+    /// `profile`: of the printer behind its queue, which is then one for receipts where `role` names no other.
+    init(
+        stop: Stop? = nil, unconfirmed: String = "hold", profile: String? = nil, role: String? = nil
+    ) async throws {
         folder = try TemporaryFolder("host")
         cups = try await CupsServer()
         var options = SSHServer.Options()
@@ -49,7 +51,7 @@ final class KioskdUnixHost {
                     credentials: host
                     trust: known-hosts:\(folder.appending("known_hosts"))\(profile.map { "\n    profile: \($0)" } ?? "")
                 roles:
-                  \(profile == nil ? "document" : "receipt"):
+                  \(role ?? (profile == nil ? "document" : "receipt")):
                     printers: [lab]
                     unconfirmed: \(unconfirmed)
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Who was started by a process and is still its child (proc(5)).
-func childProcesses(of parent: Int32) -> [Int32] {
+package func childProcesses(of parent: Int32) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { status(of: $0)?.parent == parent }
 }
@@ -15,7 +15,7 @@ func descendants(of parent: Int32) -> [Int32] {
 func standsStill(_ process: Int32) -> Bool { status(of: process).map { "TZX".contains($0.state) } ?? true }
 
 /// Its program's name, cut at 15 octets.
-func programName(of process: Int32) -> String? { status(of: process)?.name }
+package func programName(of process: Int32) -> String? { status(of: process)?.name }
 
 private func status(of process: Int32) -> (name: String, state: Character, parent: Int32)? {
     // The name stands in parentheses and may hold any character, so the fields are counted from its end.
