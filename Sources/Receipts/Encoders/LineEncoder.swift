@@ -49,6 +49,15 @@ struct LineEncoder<Commands: CommandSet>: Sendable {
         for (line, runs) in zip(layout.lines, native.runs) { try output.add(line, runs) }
         return output.finished()
     }
+
+    /// The commands of finished dots, from the left edge of the head, and of the cut behind them.
+    func commands(for matrix: DotMatrix, then cut: CutMode?) -> [Commands.Command] {
+        var output = LineOutput(
+            commandSet, CodePageEncoder(native.plan, current: commandSet.capabilities.initialCodePage), renderer,
+            .nothing)
+        output.add(matrix, then: cut)
+        return output.finished()
+    }
 }
 
 /// The commands so far, and the settings that they leave at the printer.
@@ -85,6 +94,12 @@ private struct LineOutput<Commands: CommandSet> {
     mutating func finished() -> [Commands.Command] {
         leaveRasterMode()
         return commands
+    }
+
+    /// Adds a finished picture, and the cut behind it.
+    mutating func add(_ matrix: DotMatrix, then mode: CutMode?) {
+        addPicture(matrix, height: matrix.height)
+        if let mode { cut(mode) }
     }
 
     /// Lines come in the layout's order. `runs` are a text's characters, where the printer has them all.
@@ -238,24 +253,29 @@ private struct LineOutput<Commands: CommandSet> {
 
     /// A picture of the line, which moves the paper by the line's height.
     private mutating func addPicture(of line: LayoutLine) throws(ReceiptError) {
-        guard let format = commandSet.pictureFormat else {
+        guard commandSet.pictureFormat != nil else {
             throw ReceiptError(
                 .unsupported,
                 "the receipt has text, codes or pictures that the printer lacks, and the printer prints no pictures to draw them in"
             )
         }
-        let matrix = try renderer.matrix(of: line, with: drawn)
+        addPicture(try renderer.matrix(of: line, with: drawn), height: line.height)
+    }
+
+    /// A picture that moves the paper by `height`; nothing where the printer takes none.
+    private mutating func addPicture(_ matrix: DotMatrix, height: Int) {
+        guard let format = commandSet.pictureFormat else { return }
         select(.black)
         switch format {
         case .bands:
             justify(.left)
-            addBands(matrix, height: line.height)
+            addBands(matrix, height: height)
         case .rasterMode:
             enterRasterMode()
-            addBands(matrix, height: line.height)
+            addBands(matrix, height: height)
         case .strips(let rows):
             justify(.left)
-            addStrips(matrix, rows: rows, height: line.height)
+            addStrips(matrix, rows: rows, height: height)
         }
     }
 

@@ -137,6 +137,22 @@ package struct DotMatrix: Hashable, Sendable, Codable {
         return part
     }
 
+    /// The part of these columns and rows. What of it is outside is white.
+    package func part(x: Range<Int>, y: Range<Int>) -> DotMatrix {
+        if x == 0..<width { return rows(y) }
+        var part = DotMatrix(width: x.count, height: y.count)
+        part.paint(self, x: -x.lowerBound, y: -y.lowerBound)
+        return part
+    }
+
+    /// The rows from the first with a black dot to the last; empty where all are white.
+    package var inkedRows: Range<Int> {
+        guard let first = bytes.firstIndex(where: { $0 != 0 }), let last = bytes.lastIndex(where: { $0 != 0 }) else {
+            return 0..<0
+        }
+        return first / stride..<last / stride + 1
+    }
+
     /// The number of bytes up to the last one with a black dot.
     func inkedBytes(ofRow row: Int) -> Int {
         var count = stride
@@ -153,9 +169,9 @@ package struct DotMatrix: Hashable, Sendable, Codable {
         return part
     }
 
-    var isWhite: Bool { bytes.allSatisfy { $0 == 0 } }
+    package var isWhite: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    var blackDots: Int { bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
+    package var blackDots: Int { bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
 }
 
 /// A band of a matrix: rows to print, or white rows that the paper is fed past.
