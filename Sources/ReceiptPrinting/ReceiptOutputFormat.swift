@@ -19,28 +19,12 @@ struct ReceiptOutputFormat {
     }
 
     /// The forms in which the printer takes receipts, best first: its commands, PWG Raster, Apple Raster.
-    ///
-    /// `application/octet-stream` says nothing of what a network printer takes: PAPPL and all printers built on it list it
-    /// and abort commands. So commands come first only where the printer names them, or an administrator names the
-    /// profile; where a profile only matches the model, raster is the surer form. A printer without a profile must list
-    /// the job type `receipt`: an office printer would print page after page of commands.
     static func forms(for printer: PreparationTarget, _ profile: PrintingSettings?) -> [ReceiptOutputFormat] {
-        guard profile != nil || printer.description != nil && printer.jobTypes?.contains(.receipt) == true else {
-            return []
-        }
-        let settings = profile ?? .unknownReceiptPrinter(onPaperOf: printer.description)
+        guard let settings = CommandLanguage.settings(of: printer, profile) else { return [] }
         let rasters = rasterForms(for: printer.description, settings)
-        guard settings.language != .raster else { return rasters }
-        let commands = ReceiptOutputFormat(settings)
-        guard let description = printer.description else { return [commands] }
-        guard let announced = description.announcedFormat(for: commands.format) else { return rasters }
-        let isNamed =
-            announced != .octetStream || settings.language == .escPOS && description.saysEscPOS
-            || profile != nil && (printer.printer.profile != nil || rasters.isEmpty)
-        // Of what is not on a network, the transport lists `application/octet-stream`, not the printer.
-        let isListedByPrinter = [.ipp, .ipps].contains(printer.printer.url.scheme)
-        if isNamed || !isListedByPrinter { return [commands] + rasters }
-        return profile == nil ? rasters : rasters + [commands]
+        guard let commands = CommandLanguage(printer, profile, takesPages: !rasters.isEmpty) else { return rasters }
+        let form = ReceiptOutputFormat(commands.settings)
+        return commands.isPreferred ? [form] + rasters : rasters + [form]
     }
 
     private static func rasterForms(
@@ -72,43 +56,5 @@ struct ReceiptOutputFormat {
         self.format = format
         self.settings = settings
         target = ReceiptTarget(settings, format: rasterFormat)
-    }
-}
-
-extension PrintingSettings {
-    /// The commands that every ESC/POS printer understands, on paper of 80 mm or, where the printer reports it, on
-    /// narrower paper. All else is drawn.
-    fileprivate static func unknownReceiptPrinter(onPaperOf description: PrinterDescription?) -> PrintingSettings {
-        let media = [description?.mediaDefault].compactMap(\.self) + (description?.mediaReady ?? [])
-        let width = media.lazy.compactMap(Self.width).first { $0 <= Self.maximumRollWidth } ?? Self.standardRollWidth
-        let isNarrow = width <= 60
-        // No narrower than the dots.
-        return PrintingSettings(
-            language: .escPOS, dots: isNarrow ? 384 : 576, paperWidth: max(Int(width.rounded()), isNarrow ? 48 : 72),
-            codePages: [.cp437: 0], initialCodePage: .cp437, cuts: isNarrow ? [] : [.full, .partial],
-            drawers: 2)
-    }
-
-    // The widths of receipt rolls, in millimetres.
-    private static let maximumRollWidth = 120.0
-    private static let standardRollWidth = 80.0
-
-    /// The width in a PWG 5101.1 media name, in millimetres: 80 in `om_receipt_80x297mm`.
-    private static func width(ofMedia name: String) -> Double? {
-        guard name.hasSuffix("mm"), let size = name.split(separator: "_").last else { return nil }
-        return size.split(separator: "x").first.flatMap { Double($0) }
-    }
-}
-
-extension PrintingSettings.Language {
-    /// The document format of the language.
-    fileprivate var format: DocumentFormat {
-        switch self {
-        case .escPOS: .escPOS
-        case .starPRNT, .starLine, .starRaster: .starPRNT
-        case .zpl: .zpl
-        case .epl2, .tspl, .text: .octetStream
-        case .raster: .pwgRaster
-        }
     }
 }
