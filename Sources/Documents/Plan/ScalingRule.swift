@@ -49,8 +49,8 @@ struct ScalingRule: Hashable, Sendable {
             return place.area == place.printable && !place.isCell ? .cover : .fit
         case nil:
             if place.isCell { return isTooLarge(page, turn, place) ? .fit : .exact }
-            if isLabel { return isForLabel(page, turn, place) ? .exact : .fit }
-            return !isUnscaled && isTooLarge(page, turn, place) ? .fit : .exact
+            if isLabel, isForLabel(page, turn, place) { return .exact }
+            return (isLabel || !isUnscaled) && isTooLarge(page, turn, place) ? .fit : .exact
         }
     }
 

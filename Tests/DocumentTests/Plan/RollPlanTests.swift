@@ -61,17 +61,15 @@ import Testing
         #expect(abs(bounds.left + bounds.right - Double(exact.side(0).width)) < 2)
     }
 
-    @Test func `within the tolerance of the roll's width, nothing is scaled`() throws {
-        for width in [61.1, 62, 62.2, 62.9] {
+    @Test func `what is not wider than the roll by more than the tolerance is not scaled`() throws {
+        for width in [30, 60.9, 61.1, 62, 62.2, 62.9] {
             let plan = try Samples.plan(
                 [Samples.page(width, 100)], Samples.printer(Samples.roll(62)), settings: Self.labels)
             #expect(plan.side(0).cells[0].scale(dpi: 203) == 1, "\(width)")
         }
-        for width in [60.9, 63.1] {
-            let plan = try Samples.plan(
-                [Samples.page(width, 100)], Samples.printer(Samples.roll(62)), settings: Self.labels)
-            #expect(plan.side(0).cells[0].scale(dpi: 203) != 1, "\(width)")
-        }
+        let wider = try Samples.plan(
+            [Samples.page(63.1, 100)], Samples.printer(Samples.roll(62)), settings: Self.labels)
+        #expect(wider.side(0).cells[0].scale(dpi: 203) < 1)
     }
 
     @Test func `a page longer than the longest cut is printed in pieces that continue each other`() throws {
@@ -137,12 +135,17 @@ import Testing
         }
     }
 
-    @Test func `a page of the label's width alone is not scaled by the little that it is wider`() throws {
+    @Test func `a page is made smaller to fit its label, and never larger`() throws {
         let support = Samples.printer(Samples.medium("na_index-4x6_4x6in", nil))
         let plan = try Samples.plan([Samples.page(102, 51)], support, settings: Self.labels)
         #expect(plan.side(0).cells[0].scale(dpi: 203) == 1 && plan.remarks.isEmpty)
         let smaller = try Samples.plan([Samples.page(80, 51)], support, settings: Self.labels)
-        #expect(smaller.side(0).cells[0].scale(dpi: 203) > 1.2 && smaller.remarks.count == 1)
+        // In the middle, as large as it is.
+        #expect(smaller.side(0).cells[0].scale(dpi: 203) == 1 && smaller.remarks.isEmpty)
+        let bounds = smaller.side(0).cells[0].bounds(of: Samples.page(80, 51))
+        #expect(abs(bounds.left + bounds.right - 812) <= 1 && abs(bounds.top + bounds.bottom - 1_218) <= 1)
+        let larger = try Samples.plan([Samples.page(210, 297)], support, settings: Self.labels)
+        #expect(larger.side(0).cells[0].scale(dpi: 203) < 1 && larger.remarks.count == 2)
     }
 
     @Test func `a page too wide for its label or roll is turned where it lies otherwise`() throws {
