@@ -178,8 +178,8 @@ let package = Package(
         module(
             "DocumentPrinting",
             [
-                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding",
-                "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux",
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding", "KioskReceipts",
+                "KioskReceiptPrinting", "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux",
             ]),
 
         // The engine, and what programs talk to it with.

@@ -21,9 +21,39 @@ struct PageOutput: Hashable {
     let remarks: [String]
     /// Whether the way to the printer carries any byte: on a serial line some are flow control.
     let isEightBitClean: Bool
+    /// How the dots become commands of a printer of labels or receipts; nil for printers of pages.
+    let commands: CommandOutput?
+
+    /// Chooses among the pages and the commands that a printer takes; nil where it is not known that it takes any.
+    init?(_ target: PreparationTarget, _ settings: PageSettings?, _ printing: PrintingSettings?, _ ticket: Ticket) {
+        let pages = PrinterPages(target, settings).language
+        if settings?.raster == nil,
+            let commands = CommandOutput(target, printing, insteadOf: pages?.format, ticket)
+        {
+            self.init(commands, ticket)
+        } else {
+            self.init(target, settings, ticket)
+        }
+    }
+
+    /// Dots for commands.
+    private init(_ commands: CommandOutput, _ ticket: Ticket) {
+        self.commands = commands
+        language = .dots
+        format = commands.format
+        color = .black1
+        dpi = commands.settings.dpi
+        unmet = [ticket.resolution.flatMap { $0 == commands.settings.dpi ? nil : "printer-resolution=\($0)dpi" }]
+            .compactMap(\.self)
+        remarks = commands.remarks
+        sides = [.oneSided]
+        sheetBack = nil
+        usesPJL = false
+        isEightBitClean = true
+    }
 
     /// Chooses for a printer and a ticket; nil where it is not known how the printer takes pages.
-    init?(_ target: PreparationTarget, _ settings: PageSettings?, _ ticket: Ticket) {
+    private init?(_ target: PreparationTarget, _ settings: PageSettings?, _ ticket: Ticket) {
         let printer = PrinterPages(target, settings)
         guard let language = printer.language else { return nil }
         switch language {
@@ -45,6 +75,7 @@ struct PageOutput: Hashable {
         sheetBack = printer.sheetBack(in: language)
         usesPJL = settings?.usesPJL ?? target.description?.commandSets.contains("PJL") ?? false
         isEightBitClean = target.printer.url.scheme != .serial
+        commands = nil
     }
 
     /// Draft is the lowest resolution, high the highest, normal the middle; none above 600 where there is a lower one.
@@ -72,9 +103,13 @@ struct PageOutput: Hashable {
         }
     }
 
-    /// Whether a printer takes pages at all, whatever the ticket; the language.
-    static func language(of target: PreparationTarget, _ settings: PageSettings?) -> PageSettings.Language? {
-        PrinterPages(target, settings).language
+    /// The format in which a printer takes pages, whatever the ticket; nil where it is not known to take any.
+    static func format(
+        of target: PreparationTarget, _ settings: PageSettings?, _ printing: PrintingSettings?
+    ) -> DocumentFormat? {
+        let pages = PrinterPages(target, settings).language?.format
+        if settings?.raster != nil { return pages }
+        return CommandOutput(target, printing, insteadOf: pages, Ticket())?.format ?? pages
     }
 }
 

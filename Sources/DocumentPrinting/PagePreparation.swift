@@ -15,6 +15,7 @@ import Synchronization
 /// unchanged.
 public struct PagePreparation: DocumentPreparation {
     private let settings: @Sendable (PrinterIdentity) -> PageSettings?
+    private let printing: @Sendable (PrinterIdentity) -> PrintingSettings?
     private let service: RenderingService
     private let folder: String
     private let inspections = Inspections()
@@ -22,23 +23,33 @@ public struct PagePreparation: DocumentPreparation {
     /// Creates a preparation.
     /// - Parameters:
     ///   - settings: How a printer takes pages, as its profile states it; nil where none does. Called for each job.
+    ///   - printing: The command language and paper of a printer of labels or receipts, as its profile states them; nil
+    ///     where none does. Called for each job.
     ///   - renderingProgram: The absolute path of `kiosk-render`, which is started for each document.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     public init(
-        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?, renderingProgram: String, folder: String
+        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?,
+        printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
+        renderingProgram: String, folder: String
     ) {
-        self.init(settings: settings, service: RenderingService(program: renderingProgram), folder: folder)
+        self.init(
+            settings: settings, printing: printing, service: RenderingService(program: renderingProgram), folder: folder)
     }
 
     /// Creates a preparation.
     /// - Parameters:
     ///   - settings: How a printer takes pages, as its profile states it; nil where none does. Called for each job.
+    ///   - printing: The command language and paper of a printer of labels or receipts, as its profile states them; nil
+    ///     where none does. Called for each job.
     ///   - service: Starts `kiosk-render`, one process for each document. The caller shuts it down.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     package init(
-        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?, service: RenderingService, folder: String
+        settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?,
+        printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
+        service: RenderingService, folder: String
     ) {
         self.settings = settings
+        self.printing = printing
         self.service = service
         self.folder = folder
     }
@@ -82,7 +93,7 @@ public struct PagePreparation: DocumentPreparation {
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var problem: DocumentProblem?
         for printer in rendering {
-            guard let output = PageOutput(printer, settings(printer.identity), ticket) else { continue }
+            guard let output = output(for: printer, ticket) else { continue }
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
                 return CheckedDocument(
@@ -105,7 +116,15 @@ public struct PagePreparation: DocumentPreparation {
     ) -> DocumentFormat? {
         guard formats.contains(format) else { return nil }
         if takes(format, printer) { return format }
-        return PageOutput.language(of: printer, settings(printer.identity))?.format
+        return outputFormat(for: printer)
+    }
+
+    private func output(for printer: PreparationTarget, _ ticket: Ticket) -> PageOutput? {
+        PageOutput(printer, settings(printer.identity), printing(printer.identity), ticket)
+    }
+
+    private func outputFormat(for printer: PreparationTarget) -> DocumentFormat? {
+        PageOutput.format(of: printer, settings(printer.identity), printing(printer.identity))
     }
 
     /// Whether the printer lists the format and takes each key and value of the ticket.
@@ -114,7 +133,7 @@ public struct PagePreparation: DocumentPreparation {
     ) -> Bool {
         guard takes(format, printer) else { return false }
         // Nothing else is known to print it.
-        guard PageOutput.language(of: printer, settings(printer.identity)) != nil else { return true }
+        guard outputFormat(for: printer) != nil else { return true }
         return printer.description?.ticketSupport?.takesAll(of: ticket) ?? ticket.wishes.isEmpty
     }
 
@@ -123,8 +142,9 @@ public struct PagePreparation: DocumentPreparation {
     private func takes(_ format: DocumentFormat, _ printer: PreparationTarget) -> Bool {
         guard let description = printer.description else { return false }
         if description.learned?.refusedFormats.contains(format) == true { return false }
-        return description.formats.isEmpty
-            ? settings(printer.identity)?.raster == nil : description.formats.contains(format)
+        guard description.formats.isEmpty else { return description.formats.contains(format) }
+        return settings(printer.identity)?.raster == nil
+            && CommandOutput(printer, printing(printer.identity), insteadOf: nil, Ticket()) == nil
     }
 
     /// Renders a document for one printer. Returns once its first page is there.
@@ -134,7 +154,7 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
-        guard let output = PageOutput(printer, settings(printer.identity), ticket) else {
+        guard let output = output(for: printer, ticket) else {
             throw DocumentProblem(
                 .unprintable,
                 DocumentRemark(
@@ -154,8 +174,10 @@ public struct PagePreparation: DocumentPreparation {
         do {
             let count = plan.copySequence.count
             let spool = try PageSpool(in: folder, pageCount: count, headerLength: output.headerLength)
+            let notes = EncodingNotes()
             let rendering = SheetStream(
-                SheetDrawing(plan: plan, output: output, ticket: ticket, session: session, spool: spool))
+                SheetDrawing(
+                    plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes))
             rendering.start()
             try await spool.waitForFirstPage()
             // One page is sent whole or not at all.
@@ -163,7 +185,7 @@ public struct PagePreparation: DocumentPreparation {
             let sent = PrintDocument(format: output.format, rendering: rendering)
             return PreparedDocument(
                 document: sent, ticket: plan.remaining.left(for: printer, by: output),
-                remarks: output.remarks + plan.remarks,
+                remarks: output.remarks + plan.remarks + notes.remarks,
                 pages: plan.sideCount * plan.copies)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
@@ -214,6 +236,10 @@ public struct PagePreparation: DocumentPreparation {
         var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
         settings.repeatsCopies = output.makesCopies
         settings.maximumSideDots = RenderingLimits.sideBytes * 8 / output.color.bitsPerPixel
+        if let commands = output.commands {
+            settings.kind = commands.kind
+            settings.maximumSideDots = CommandOutput.maximumSideDots
+        }
         // Nobody stands beside a kiosk's printer to load what it asks for.
         settings.asksForPaper = false
         settings.preferences = DocumentPreferences(
@@ -223,8 +249,8 @@ public struct PagePreparation: DocumentPreparation {
         if !info.hasStatedSizes { ticket.scaling = ticket.scaling ?? .fit }
         let stated = self.settings(printer.identity)
         if let margins = stated?.margins { settings.margins = margins }
-        return try DocumentPlan(
-            pages: pages, ticket: ticket, support: PageSupport(printer, stated), settings: settings)
+        let support = output.commands.map { $0.paper(for: ticket) } ?? PageSupport(printer, stated)
+        return try DocumentPlan(pages: pages, ticket: ticket, support: support, settings: settings)
     }
 
     /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF.
@@ -259,7 +285,8 @@ extension Ticket {
         let known = printer.description?.ticketSupport?.values ?? [:]
         if output.makesCopies || known[CodingKeys.media.rawValue] == nil { ticket.media = nil }
         if output.makesCopies || known[CodingKeys.sides.rawValue] == nil { ticket.sides = nil }
-        guard output.makesCopies else { return ticket }
+        if output.commands != nil { (ticket.cut, ticket.drawer, ticket.media, ticket.sides) = (nil, nil, nil, nil) }
+        guard output.makesCopies || output.commands != nil else { return ticket }
         (ticket.copies, ticket.documentHandling, ticket.colorMode, ticket.quality) = (nil, nil, nil, nil)
         (ticket.contentOptimization, ticket.mediaSource, ticket.mediaType) = (nil, nil, nil)
         return ticket

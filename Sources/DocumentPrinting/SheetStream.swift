@@ -45,6 +45,7 @@ struct SheetDrawing: Sendable {
     let ticket: Ticket
     let session: RenderingSession
     let spool: PageSpool
+    let notes: EncodingNotes
 
     /// The sides of all copies, in their order.
     var sides: CopySequence { plan.copySequence }
@@ -68,14 +69,16 @@ struct SheetDrawing: Sendable {
             document.usesPJL = output.usesPJL
             document.isEightBitClean = output.isEightBitClean
         }
+        var commands = output.commands?.encoder(for: plan)
         // The place of each side's bytes.
         var places: [Int: Int] = [:]
         var place = 0
         for try await part in session.render(document, sides: plan.sideCount, side: { side($0) }) {
             switch part {
-            case .bytes(let bytes): try await spool.append(bytes)
+            case .bytes(let bytes):
+                if commands == nil { try await spool.append(bytes) } else { commands?.append(bytes) }
             case .sideEnd(let index):
-                try await spool.append([], endsPage: true)
+                try await spool.append(try encoded(plan.side(index), by: &commands), endsPage: true)
                 places[index] = place
                 place += 1
                 while place < sides.count, let earlier = places[sides[place]] {
@@ -83,6 +86,22 @@ struct SheetDrawing: Sendable {
                     place += 1
                 }
             }
+        }
+        guard commands == nil || spool.renderedLength > 0 else {
+            throw DocumentStreamFailure(
+                DocumentProblem(.invalid, DocumentRemark(message: "its pages are white: there is nothing to print")))
+        }
+    }
+
+    /// The commands of a side that is drawn; nothing where its rows are sent as they come.
+    private func encoded(_ side: PlannedSide, by commands: inout CommandEncoder?) throws -> [UInt8] {
+        guard commands != nil else { return [] }
+        do throws(DocumentProblem) {
+            let bytes = try commands?.endSide(width: side.width, height: side.height) ?? []
+            if commands?.losesDots == true { notes.noteLostDots() }
+            return bytes
+        } catch {
+            throw DocumentStreamFailure(error)
         }
     }
 

@@ -57,7 +57,8 @@ struct KioskDaemon {
         renderingSettings.user = drawingSettings.user
         let rendering = RenderingService(program: RenderingService.siblingProgram(), settings: renderingSettings)
         let pages = PagePreparation(
-            settings: { printing.pageSettings(for: $0) }, service: rendering, folder: paths.stateDirectory)
+            settings: { printing.pageSettings(for: $0) }, printing: { printing.settings(for: $0) },
+            service: rendering, folder: paths.stateDirectory)
         let receipts = ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing)
         let engine = try await makeEngine(
             registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]))

@@ -1,0 +1,67 @@
+import KioskPrintModel
+import KioskReceipts
+import Synchronization
+
+/// Makes commands of drawn sides, each once all of its rows have come.
+struct CommandEncoder {
+    private let encoder: DotEncoder
+    private let headWidth: Int
+    private let trims: Bool
+    private let cut: CutMode?
+    private var rows: [UInt8] = []
+    /// Whether a side had dots that the head does not reach.
+    private(set) var losesDots = false
+
+    /// - Parameters:
+    ///   - headWidth: The dots that the head reaches. Wider sides have it in their middle.
+    ///   - trims: Whether white rows above and below the content are left out; a side without content is then nothing.
+    init(_ encoder: DotEncoder, headWidth: Int, trims: Bool, cut: CutMode?) {
+        self.encoder = encoder
+        self.headWidth = headWidth
+        self.trims = trims
+        self.cut = cut
+    }
+
+    /// Adds some bytes of the side's rows.
+    mutating func append(_ bytes: [UInt8]) { rows += bytes }
+
+    /// The commands of the side whose rows have come, of this size in dots.
+    mutating func endSide(width: Int, height: Int) throws(DocumentProblem) -> [UInt8] {
+        defer { rows = [] }
+        guard let side = DotMatrix(width: width, height: height, bytes: rows) else {
+            throw DocumentProblem(
+                .interrupted, DocumentRemark(message: "\(rows.count) bytes came of \(width) × \(height) dots"))
+        }
+        rows = []
+        let dots = reached(trims ? side.part(x: 0..<width, y: side.inkedRows) : side)
+        if trims, dots.height == 0 { return [] }
+        do throws(ReceiptError) {
+            return try encoder.bytes(of: dots, cut: cut)
+        } catch {
+            throw DocumentProblem(.unprintable, DocumentRemark(message: error.message))
+        }
+    }
+
+    /// The dots that the head reaches.
+    private mutating func reached(_ side: DotMatrix) -> DotMatrix {
+        guard side.width > headWidth else { return side }
+        let left = (side.width - headWidth) / 2
+        let part = side.part(x: left..<left + headWidth, y: 0..<side.height)
+        if part.blackDots < side.blackDots { losesDots = true }
+        return part
+    }
+}
+
+/// What is seen of a document's sides while they are encoded.
+final class EncodingNotes: Sendable {
+    private let lost = Atomic(false)
+
+    /// Some dots lie where the head does not reach.
+    func noteLostDots() { lost.store(true, ordering: .relaxed) }
+
+    /// What people are to know of it so far, as sentences without a full stop.
+    var remarks: [String] {
+        lost.load(ordering: .relaxed)
+            ? ["what lies beside the print head is cut off: print-scaling=fit prints all of it"] : []
+    }
+}
