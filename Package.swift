@@ -264,6 +264,12 @@ let package = Package(
             ]),
         tests("DocumentTests", ["KioskPrintModel", "KioskDocuments", "KioskTestSupport"]),
         tests(
+            "DocumentPrintingTests",
+            [
+                "KioskPrintModel", "KioskDocuments", "KioskDocumentPrinting", "KioskPageEncoding", "KioskReceipts",
+                "KioskSimulatedPaper", "KioskPaperPictures", "KioskTestSupport",
+            ]),
+        tests(
             "USBTests",
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskDevicePrinting", "KioskUSB",

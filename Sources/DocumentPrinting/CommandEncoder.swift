@@ -54,14 +54,25 @@ struct CommandEncoder {
 
 /// What is seen of a document's sides while they are encoded.
 final class EncodingNotes: Sendable {
-    private let lost = Atomic(false)
+    private let first = Atomic(false)
+    private let other = Atomic(false)
 
-    /// Some dots lie where the head does not reach.
-    func noteLostDots() { lost.store(true, ordering: .relaxed) }
+    /// Some dots of a side lie where the head does not reach.
+    func noteLostDots(onFirst isFirst: Bool) {
+        if isFirst { first.store(true, ordering: .relaxed) } else { other.store(true, ordering: .relaxed) }
+    }
 
-    /// What people are to know of it so far, as sentences without a full stop.
-    var remarks: [String] {
-        lost.load(ordering: .relaxed)
-            ? ["what lies beside the print head is cut off: print-scaling=fit prints all of it"] : []
+    /// Whether the first side, of which this is known before anything is sent, loses dots.
+    var losesDotsOfFirst: Bool { first.load(ordering: .relaxed) }
+
+    /// What people are to know of it so far, as sentences without a full stop. `isWithinHead`: whether pages were made
+    /// narrower since the first one lost dots otherwise.
+    func remarks(isWithinHead: Bool) -> [String] {
+        if losesDotsOfFirst || other.load(ordering: .relaxed) {
+            return ["what lies beside the print head is cut off: print-scaling=fit prints all of it"]
+        }
+        return isWithinHead
+            ? ["pages are made as narrow as the print head, which misses a part of them: print-scaling=none cuts it off"]
+            : []
     }
 }

@@ -54,6 +54,15 @@ struct CommandOutput: Hashable {
     /// Labels, or the paper of receipts.
     var kind: PlanSettings.Kind { settings.language.isForLabels ? .labels : .rolls }
 
+    /// Has pages that are wider than the head made smaller, as if they showed something everywhere.
+    static func keepWithinHead(_ pages: inout [PageSize], _ ticket: inout Ticket) {
+        for index in pages.indices {
+            let page = pages[index]
+            pages[index].content = PageRectangle(left: 0, top: 0, right: page.width, bottom: page.height)
+        }
+        ticket.scaling = .autoFit
+    }
+
     /// The most dots of a side, which is held whole: 32 MB.
     static let maximumSideDots = 32 << 23
 

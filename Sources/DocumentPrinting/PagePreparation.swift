@@ -162,11 +162,21 @@ public struct PagePreparation: DocumentPreparation {
                         "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"
                 ))
         }
+        return try await rendered(document, with: ticket, as: output, for: printer)
+    }
+
+    /// Renders a document in a form. `withinHead`: whether nothing may lie where a print head does not reach.
+    private func rendered(
+        _ document: PrintDocument, with ticket: Ticket, as output: PageOutput, for printer: PreparationTarget,
+        withinHead: Bool = false
+    ) async throws(DocumentProblem) -> PreparedDocument {
         let session = try await open(document, looksThrough: false)
-        let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        var pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        var planned = ticket
+        if withinHead { CommandOutput.keepWithinHead(&pages, &planned) }
         let plan: DocumentPlan
         do throws(PlanProblem) {
-            plan = try self.plan(of: pages, session.info, ticket, output, printer)
+            plan = try self.plan(of: pages, session.info, planned, output, printer)
         } catch {
             session.cancel()
             throw DocumentProblem(error)
@@ -180,15 +190,21 @@ public struct PagePreparation: DocumentPreparation {
                     plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes))
             rendering.start()
             try await spool.waitForFirstPage()
+            if notes.losesDotsOfFirst, !withinHead, ticket.scaling == nil, !session.info.preferences.actualSize {
+                // Nothing of it is sent.
+                return try await rendered(document, with: ticket, as: output, for: printer, withinHead: true)
+            }
             // One page is sent whole or not at all.
             if count == 1 { try await spool.waitUntilRendered() }
             let sent = PrintDocument(format: output.format, rendering: rendering)
             return PreparedDocument(
                 document: sent, ticket: plan.remaining.left(for: printer, by: output),
-                remarks: output.remarks + plan.remarks + notes.remarks,
+                remarks: output.remarks + plan.remarks + notes.remarks(isWithinHead: withinHead),
                 pages: plan.sideCount * plan.copies)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
+        } catch let problem as DocumentProblem {
+            throw problem
         } catch {
             session.cancel()
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the document was not rendered: \(error)"))

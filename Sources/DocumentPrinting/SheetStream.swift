@@ -78,7 +78,7 @@ struct SheetDrawing: Sendable {
             case .bytes(let bytes):
                 if commands == nil { try await spool.append(bytes) } else { commands?.append(bytes) }
             case .sideEnd(let index):
-                try await spool.append(try encoded(plan.side(index), by: &commands), endsPage: true)
+                try await spool.append(try encoded(index, by: &commands), endsPage: true)
                 places[index] = place
                 place += 1
                 while place < sides.count, let earlier = places[sides[place]] {
@@ -94,11 +94,12 @@ struct SheetDrawing: Sendable {
     }
 
     /// The commands of a side that is drawn; nothing where its rows are sent as they come.
-    private func encoded(_ side: PlannedSide, by commands: inout CommandEncoder?) throws -> [UInt8] {
+    private func encoded(_ index: Int, by commands: inout CommandEncoder?) throws -> [UInt8] {
         guard commands != nil else { return [] }
+        let side = plan.side(index)
         do throws(DocumentProblem) {
             let bytes = try commands?.endSide(width: side.width, height: side.height) ?? []
-            if commands?.losesDots == true { notes.noteLostDots() }
+            if commands?.losesDots == true { notes.noteLostDots(onFirst: index == 0) }
             return bytes
         } catch {
             throw DocumentStreamFailure(error)

@@ -1,3 +1,4 @@
+import Foundation
 import KioskAPI
 import KioskDaemonSupport
 import KioskPrintModel
@@ -25,6 +26,10 @@ import Testing
 
         /// All bytes that it received, in hexadecimal.
         var received: String { Self.lines("bytes", of: process).joined() }
+        /// The pictures of the receipts that it printed and cut, as PNG files.
+        var pictures: [[UInt8]] {
+            Self.lines("picture", of: process).map { Array(Data(base64Encoded: $0) ?? Data()) }
+        }
         /// The texts of the receipts that it printed and cut.
         var receipts: [String] { Self.lines("receipt", of: process) }
 
@@ -41,7 +46,7 @@ import Testing
         }
 
         private static let script = """
-            import asyncio, json, sys, types
+            import asyncio, base64, json, sys, types
             from importlib import resources
             import yaml
             # Its checker of settings is not needed, and wants a newer Python than Debian's.
@@ -61,7 +66,9 @@ import Testing
             def apply(output):
                 for write in output.writes:
                     if write.connection in writers: writers[write.connection].write(write.data)
-                for receipt in output.receipts: print("receipt", json.dumps(receipt.text))
+                for receipt in output.receipts:
+                    print("picture", base64.b64encode(receipt.png).decode())
+                    print("receipt", json.dumps(receipt.text))
 
             async def serve(connection, reader, writer):
                 writers[connection] = writer
@@ -102,12 +109,14 @@ import Testing
                 """, arguments: ["--profiles", ShippedProfiles.folder])
     }
 
-    private func print(_ bytes: [UInt8], on daemon: KioskdFixture) async throws -> Job {
+    private func print(
+        _ bytes: [UInt8], as format: String = "application/vnd.escpos", on daemon: KioskdFixture
+    ) async throws -> Job {
         let folder = try TemporaryFolder("receipt")
         let file = try folder.write(bytes, to: "receipt")
         return try await daemon.curl(
             "/v1/jobs?role=receipt&wait=60",
-            ["-H", "Content-Type: application/vnd.escpos", "--data-binary", "@\(file)"], deadline: .seconds(120)
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file)"], deadline: .seconds(120)
         ).json(Job.self)
     }
 
@@ -123,6 +132,17 @@ import Testing
         for receipt in receipts {
             #expect(printer.received.ranges(of: Self.hexadecimal(receipt)).count == 1)
         }
+    }
+
+    @Test func `a PDF is printed as pictures, and its barcode is read from them`() async throws {
+        guard let printer = try await Printer() else { return }
+        let daemon = try await daemon(printer)
+        let document = LabelPages.document(width: 639, height: 800, codeAt: (60, 300))
+        let job = try await print(document, as: "application/pdf", on: daemon)
+        #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
+        #expect(printer.pictures.count == 1)
+        let read = try await Zbar.read(try #require(printer.pictures.first))
+        #expect(read.map(\.data) == [LabelPages.code])
     }
 
     @Test func `its empty roll and its open cover hold receipts back`() async throws {

@@ -179,8 +179,12 @@ extension BestPaper {
     ) -> Selection {
         let upright = medium.nearest(to: wanted)
         let turned = medium.nearest(to: wanted.turned)
-        // A range takes the page upright; a roll is as wide as it is.
-        let size = medium.isRoll && upright.width != wanted.width && turned.width == wanted.height ? turned : upright
+        // A range takes the page upright where it can; a roll is as wide as it is.
+        let isTurned =
+            medium.isRoll
+            ? upright.width != wanted.width && turned.width == wanted.height
+            : wanted.difference(to: upright, tolerance) == nil && wanted.turned.difference(to: turned, tolerance) != nil
+        let size = isTurned ? turned : upright
         let entry = entry(of: medium, size, page)
         let name = medium.isRange || medium.isRoll ? nil : medium.name
         return Selection(

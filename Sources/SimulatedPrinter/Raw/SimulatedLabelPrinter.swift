@@ -30,7 +30,8 @@ struct SimulatedLabelPrinter: RawPrinter {
     init(capacity: Int, hasOdometer: Bool) { (self.capacity, self.hasOdometer) = (capacity, hasOdometer) }
 
     private var held: Int { partial.count + formats.reduce(0) { $0 + $1.bytes.count } }
-    var hasRoom: Bool { held < capacity }
+    /// A format that is larger than its memory becomes dots while it comes.
+    var hasRoom: Bool { held < capacity || formats.isEmpty && !isStopped }
     private var isStopped: Bool { !conditions.isDisjoint(with: [.paperOut, .coverOpen, .jam]) }
     var isPrinting: Bool { !isStopped && !formats.isEmpty }
 
