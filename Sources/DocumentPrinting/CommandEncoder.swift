@@ -72,7 +72,7 @@ final class EncodingNotes: Sendable {
             return ["what lies beside the print head is cut off: print-scaling=fit prints all of it"]
         }
         return isWithinHead
-            ? ["pages are made as narrow as the print head, which misses a part of them: print-scaling=none cuts it off"]
+            ? ["the print head misses a part of the pages: they are made narrower, and print-scaling=none cuts it off"]
             : []
     }
 }

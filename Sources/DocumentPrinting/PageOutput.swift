@@ -1,3 +1,4 @@
+import KioskDocuments
 import KioskPageEncoding
 import KioskPrintModel
 
@@ -21,6 +22,8 @@ struct PageOutput: Hashable {
     let remarks: [String]
     /// Whether the way to the printer carries any byte: on a serial line some are flow control.
     let isEightBitClean: Bool
+    /// What the printer prints on.
+    let kind: PlanSettings.Kind
     /// How the dots become commands of a printer of labels or receipts; nil for printers of pages.
     let commands: CommandOutput?
 
@@ -39,6 +42,7 @@ struct PageOutput: Hashable {
     /// Dots for commands.
     private init(_ commands: CommandOutput, _ ticket: Ticket) {
         self.commands = commands
+        kind = commands.kind
         language = .dots
         format = commands.format
         color = .black1
@@ -63,7 +67,9 @@ struct PageOutput: Hashable {
         case .postScript: self.language = .postScript
         }
         format = language.format
-        guard let color = printer.color(in: language, ticket.colorMode) else { return nil }
+        let kind = PlanSettings.Kind(target.jobTypes)
+        self.kind = kind
+        guard let color = printer.color(in: language, ticket.colorMode, kind) else { return nil }
         self.color = color
         let resolutions = printer.resolutions(in: language)
         dpi = ticket.resolution ?? Self.resolution(for: ticket.quality, among: resolutions)
@@ -113,6 +119,18 @@ struct PageOutput: Hashable {
     }
 }
 
+extension PlanSettings.Kind {
+    /// What a printer of pages prints on, by what it is made for: labels or rolls where it does nothing else.
+    fileprivate init(_ jobTypes: JobTypes?) {
+        let types = jobTypes ?? .document
+        guard types.isDisjoint(with: [.document, .photo, .largeFormat]) else {
+            self = .sheets
+            return
+        }
+        self = types.contains(.label) ? .labels : types.contains(.receipt) ? .rolls : .sheets
+    }
+}
+
 /// What is known of a printer's pages, from its own description and its profile.
 private struct PrinterPages {
     let description: PrinterDescription?
@@ -146,7 +164,9 @@ private struct PrinterPages {
     }
 
     /// The pixels that the printer takes in a language; nil where it takes none that are made here.
-    func color(in language: PageSettings.Language, _ mode: Ticket.ColorMode?) -> PageColor? {
+    func color(
+        in language: PageSettings.Language, _ mode: Ticket.ColorMode?, _ kind: PlanSettings.Kind
+    ) -> PageColor? {
         let isColor = settings?.isColor ?? description?.isColor ?? false
         let wantsColor = isColor && mode != .monochrome
         switch language {
@@ -154,6 +174,8 @@ private struct PrinterPages {
             return wantsColor && keywords.contains("SRGB24") ? .rgb24 : .gray8
         case .pwg:
             let types = support?.rasterTypes ?? []
+            // The dots of a thermal head are chosen here: bars keep their width.
+            if kind != .sheets, !wantsColor, types.contains("black_1") { return .black1 }
             if wantsColor, types.isEmpty || types.contains("srgb_8") { return .rgb24 }
             if types.isEmpty || types.contains("sgray_8") { return .gray8 }
             if types.contains("srgb_8") { return .rgb24 }

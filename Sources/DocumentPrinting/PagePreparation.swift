@@ -33,7 +33,8 @@ public struct PagePreparation: DocumentPreparation {
         renderingProgram: String, folder: String
     ) {
         self.init(
-            settings: settings, printing: printing, service: RenderingService(program: renderingProgram), folder: folder)
+            settings: settings, printing: printing, service: RenderingService(program: renderingProgram), folder: folder
+        )
     }
 
     /// Creates a preparation.
@@ -252,10 +253,8 @@ public struct PagePreparation: DocumentPreparation {
         var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
         settings.repeatsCopies = output.makesCopies
         settings.maximumSideDots = RenderingLimits.sideBytes * 8 / output.color.bitsPerPixel
-        if let commands = output.commands {
-            settings.kind = commands.kind
-            settings.maximumSideDots = CommandOutput.maximumSideDots
-        }
+        settings.kind = output.kind
+        if output.commands != nil { settings.maximumSideDots = CommandOutput.maximumSideDots }
         // Nobody stands beside a kiosk's printer to load what it asks for.
         settings.asksForPaper = false
         settings.preferences = DocumentPreferences(

@@ -133,7 +133,8 @@ struct SheetDrawing: Sendable {
         let frames = side.frames.map {
             SideDrawing.Frame(KioskPageEncoding.DotRectangle($0.rectangle), lineWidth: $0.lineWidth)
         }
-        return SideDrawing(page, cells: cells, frames: frames)
+        // A thermal head has no greys: bars that are drawn with some would lose their width.
+        return SideDrawing(page, cells: cells, frames: frames, smoothing: output.kind == .sheets ? nil : .crisp)
     }
 }
 

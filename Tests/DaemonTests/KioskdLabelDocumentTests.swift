@@ -49,7 +49,8 @@ import Testing
 
     // MARK: Labels
 
-    @Test func `a label of 4 by 6 inches comes out dot for dot on a ZPL printer, and its barcode is read`() async throws {
+    @Test func `a label of 4 by 6 inches comes out dot for dot on a ZPL printer, and its barcode is read`() async throws
+    {
         let printer = try await zpl()
         let daemon = try await daemon(printer.uri, profile: "generic-zpl", role: "label")
         let rectangles = [(x: 100, y: 700, width: 300, height: 7), (x: 333, y: 900, width: 1, height: 200)]
@@ -170,7 +171,8 @@ import Testing
         return ink
     }
 
-    @Test func `a ticket comes out dot for dot on an ESC POS printer, and is cut where its content ends`() async throws {
+    @Test func `a ticket comes out dot for dot on an ESC POS printer, and is cut where its content ends`() async throws
+    {
         let printer = try await SimulatedRawPrinter.start()
         let daemon = try await daemon("\(printer.uri)/?waiteof=false", profile: "generic-80mm", role: "receipt")
         let job = try await submit(Self.ticket, to: daemon, role: "receipt", "&drawer=true").json(Job.self)
@@ -215,7 +217,7 @@ import Testing
             width: 639, height: 400, codeAt: nil, rectangles: [(x: 2, y: 50, width: 630, height: 9)])
         let narrowed = try await submit(wide, to: daemon, role: "receipt").json(Job.self)
         #expect(narrowed.state == .completed)
-        #expect(narrowed.remarks?.contains { $0.contains("as narrow as the print head") } == true)
+        #expect(narrowed.remarks?.contains { $0.contains("are made narrower") } == true)
         var reader = try PaperPrinter(PaperModel())
         let paper = try #require(reader.print(try await printer.paper, as: .escPOS).first)
         let margin = PaperModel().margin

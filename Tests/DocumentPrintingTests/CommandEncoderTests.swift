@@ -19,9 +19,9 @@ import Testing
         return side
     }
 
-    private func plan(_ settings: PrintingSettings, _ pages: [(Double, Double)]) throws -> (
-        DocumentPlan, CommandEncoder
-    ) {
+    private func plan(
+        _ settings: PrintingSettings, _ pages: [(Double, Double)]
+    ) throws -> (DocumentPlan, CommandEncoder) {
         let id = try #require(PrinterID(rawValue: "label-1"))
         let target = PreparationTarget(
             printer: SavedPrinter(id: id, url: try PrinterURL("socket://192.0.2.1")),
@@ -92,7 +92,8 @@ import Testing
     }
 
     @Test func `labels of a size that no profile knows have a gap, and continuous ones have none`() throws {
-        for (label, expected) in [(nil, "GAP 3.2 mm"), (PrintingSettings.Label(width: 57, height: 32, gap: 0), "GAP 0 mm")] {
+        let endless = PrintingSettings.Label(width: 57, height: 32, gap: 0)
+        for (label, expected) in [(nil, "GAP 3.2 mm"), (endless, "GAP 0 mm")] {
             let settings = PrintingSettings(language: .tspl, dots: 456, label: label)
             var (plan, encoder) = try plan(settings, [(57, 32)])
             let side = plan.side(0)

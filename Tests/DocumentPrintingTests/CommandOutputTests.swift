@@ -73,6 +73,22 @@ import Testing
         #expect(output.language == .dots && output.color == .black1 && output.dpi == 203)
     }
 
+    @Test(
+        arguments: [
+            ([.label], .labels, .black1), ([.label, .roll], .labels, .black1), ([.receipt, .roll], .rolls, .black1),
+            ([.document, .general, .label], .sheets, .gray8), (nil, .sheets, .gray8),
+            ([.roll, .largeFormat], .sheets, .gray8),
+        ] as [(JobTypes?, PlanSettings.Kind, PageColor)])
+    func `a printer of pages that prints labels or receipts alone gets dots where it takes them`(
+        jobTypes: JobTypes?, kind: PlanSettings.Kind, color: PageColor
+    ) throws {
+        let target = try Self.target([.pwgRaster], jobTypes: jobTypes) {
+            $0.pages = PageSupport(rasterTypes: ["black_1", "sgray_8"], rasterResolutions: [203])
+        }
+        let output = try #require(PageOutput(target, nil, nil, Ticket()))
+        #expect(output.kind == kind && output.color == color)
+    }
+
     // MARK: Paper
 
     private func plan(
@@ -101,10 +117,11 @@ import Testing
         #expect(scale(plan) == 1 && plan.remarks.isEmpty)
     }
 
-    @Test(arguments: [
-        // A page that lies across is turned; smaller ones stay as they are, in the middle; larger ones are made to fit.
-        ((152.4, 101.6), 1.0, [812, 1218], 0), ((80, 50), 1.0, [807, 1214], 0), ((210, 297), 0.48, [807, 1214], 2),
-    ] as [((Double, Double), Double, [Int], Int)])
+    @Test(
+        arguments: [
+            // A page that lies across is turned; smaller ones stay as they are, in the middle; larger ones are made to fit.
+            ((152.4, 101.6), 1.0, [812, 1218], 0), ((80, 50), 1.0, [807, 1214], 0), ((210, 297), 0.48, [807, 1214], 2),
+        ] as [((Double, Double), Double, [Int], Int)])
     func `other pages are on the profile's label`(
         page: (Double, Double), scale: Double, size: [Int], remarks: Int
     ) throws {
