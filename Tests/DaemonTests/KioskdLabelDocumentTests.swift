@@ -69,6 +69,28 @@ import Testing
         try await printer.stop()
     }
 
+    @Test func `kioskctl simulate draws the label that came`() async throws {
+        let folder = try TemporaryFolder("drawn")
+        let simulation = try ChildProcess(
+            try BuiltProducts.path("kioskctl"),
+            ["simulate", "--raw", "0", "--language", "zpl", "--paper", folder.appending("paper")])
+        let uri = try await eventuallyValue("its URL") {
+            simulation.standardOutput.contains("\n") ? simulation.standardOutput.split(separator: "\n").first : nil
+        }
+        let daemon = try await daemon(String(uri), profile: "generic-zpl", role: "label")
+        let document = LabelPages.document(width: 812, height: 1218, isFramed: true, codeAt: (120, 200))
+        let job = try await submit(document, to: daemon, role: "label").json(Job.self)
+        #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
+        // It draws what a client sent once the client has gone.
+        try await daemon.terminate()
+        let picture = try await eventuallyValue("the picture") {
+            try? readFile(folder.appending("paper/job-1.png"))
+        }
+        #expect(picture[16..<24].elementsEqual([0, 0, 0x03, 0x2C, 0, 0, 0x04, 0xC2]))
+        #expect(try await Zbar.read(picture).map(\.data) == [LabelPages.code])
+        try await simulation.terminate()
+    }
+
     @Test func `labels come in their order, as often as asked, and those that lie across are turned`() async throws {
         let printer = try await zpl()
         let daemon = try await daemon(printer.uri, profile: "generic-zpl", role: "label")
