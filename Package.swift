@@ -267,7 +267,8 @@ let package = Package(
             "DocumentPrintingTests",
             [
                 "KioskPrintModel", "KioskDocuments", "KioskDocumentPrinting", "KioskPageEncoding", "KioskReceipts",
-                "KioskSimulatedPaper", "KioskPaperPictures", "KioskTestSupport",
+                "KioskRenderingService", "kiosk-render", "KioskSimulatedPaper", "KioskPaperPictures",
+                "KioskTestSupport",
             ]),
         tests(
             "USBTests",

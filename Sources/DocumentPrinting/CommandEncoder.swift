@@ -45,7 +45,8 @@ struct CommandEncoder {
     /// The dots that the head reaches.
     private mutating func reached(_ side: DotMatrix) -> DotMatrix {
         guard side.width > headWidth else { return side }
-        let left = (side.width - headWidth) / 2
+        // As the plan rounds the middle: a page as wide as the head lies on all of its dots.
+        let left = (side.width - headWidth + 1) / 2
         let part = side.part(x: left..<left + headWidth, y: 0..<side.height)
         if part.blackDots < side.blackDots { losesDots = true }
         return part

@@ -123,19 +123,26 @@ struct SheetDrawing: Sendable {
         page.mediaType = plan.remaining.mediaType
         page.margins = plan.paper.margins
         page.imageBox = side.imageBox.map { KioskPageEncoding.DotRectangle($0) }
+        let isCrisp = output.kind != .sheets
         let cells = side.cells.map { cell in
-            PageDrawing(
+            // PDFium makes a rectangle as wide as its width in dots, rounded up: a bar of whole dots must not become one
+            // wider by a fault in the seventh digit.
+            let (matrix, hair) = (cell.matrix, isCrisp ? 1 - Self.hair : 1)
+            return PageDrawing(
                 page: cell.page,
                 matrix: KioskRenderingMessages.PageMatrix(
-                    cell.matrix.a, cell.matrix.b, cell.matrix.c, cell.matrix.d, cell.matrix.e, cell.matrix.f),
+                    matrix.a * hair, matrix.b * hair, matrix.c * hair, matrix.d * hair, matrix.e, matrix.f),
                 clip: KioskPageEncoding.DotRectangle(cell.clip))
         }
         let frames = side.frames.map {
             SideDrawing.Frame(KioskPageEncoding.DotRectangle($0.rectangle), lineWidth: $0.lineWidth)
         }
         // A thermal head has no greys: bars that are drawn with some would lose their width.
-        return SideDrawing(page, cells: cells, frames: frames, smoothing: output.kind == .sheets ? nil : .crisp)
+        return SideDrawing(page, cells: cells, frames: frames, smoothing: isCrisp ? .crisp : nil)
     }
+
+    /// A tenth of a dot on a label of 1,000 dots.
+    private static let hair = 1e-4
 }
 
 extension KioskPageEncoding.DotRectangle {

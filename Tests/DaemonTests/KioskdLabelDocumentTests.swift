@@ -181,7 +181,7 @@ import Testing
         let whole = LabelPages.dots(
             width: 639, height: 1200, codeAt: (60, 300), rectangles: [(x: 40, y: 700, width: 500, height: 3)])
         var inked = Bitmap(width: 576, height: 403)
-        for y in 0..<403 { for x in 0..<576 { inked[x, y] = whole[x + 31, y + 300] } }
+        for y in 0..<403 { for x in 0..<576 { inked[x, y] = whole[x + 32, y + 300] } }
         return inked
     }()
 

@@ -57,7 +57,7 @@ import Testing
         let paper = try #require(printer.print(bytes, as: .escPOS).first)
         #expect(paper.faults.map(\.line) == [] && paper.cuts.count == 1)
         for y in 0..<300 {
-            for x in 0..<576 { #expect(paper.picture[model.margin + x, y] == side[31 + x, 200 + y], "\(x) \(y)") }
+            for x in 0..<576 { #expect(paper.picture[model.margin + x, y] == side[32 + x, 200 + y], "\(x) \(y)") }
         }
         #expect(!encoder.losesDots)
         // What the head does not reach is noticed.
