@@ -156,11 +156,13 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `LPrint prints a label from our pixels, and its barcode is read`() async throws {
+    /// In ZPL, which it lists, or as pixels where the profile says so.
+    @Test(arguments: [(nil, "label"), ("generic-ipp-80mm", "receipt")] as [(String?, String)])
+    func `LPrint prints a label, and its barcode is read`(profile: String?, role: String) async throws {
         let server = try await LPrintServer()
-        let daemon = try await daemon(server.uri, profile: nil, role: "document")
+        let daemon = try await daemon(server.uri, profile: profile, role: role)
         let document = LabelPages.document(width: 812, height: 1218, codeAt: (120, 200))
-        let job = try await submit(document, to: daemon, role: "document").json(Job.self)
+        let job = try await submit(document, to: daemon, role: role).json(Job.self)
         #expect(job.state == .completed, "\(job.message ?? "")")
         #expect(job.pages == 1 && job.remarks == nil, "\(job.remarks ?? [])")
         let picture = try await eventuallyValue("the label") {

@@ -78,7 +78,8 @@ import Testing
         let apart = try await prepared(pages(3), for: CommandOutputTests.zpl) {
             ($0.copies, $0.documentHandling) = (2, .uncollatedCopies)
         }
-        #expect(try papers(try await bytes(of: apart), .zpl, dots: 812).map { number($0.picture) } == [1, 1, 2, 2, 3, 3])
+        let pictures = try papers(try await bytes(of: apart), .zpl, dots: 812).map(\.picture)
+        #expect(pictures.map(number) == [1, 1, 2, 2, 3, 3])
     }
 
     static let languages: [(PrintingSettings, PaperLanguage)] = [
@@ -183,7 +184,8 @@ import Testing
                 for (index, width) in Self.widths.compactMap(\.wholeNumberValue).enumerated() {
                     let length = Double(width) * module
                     if index % 2 == 0 {
-                        content += "\(x * millimetre) \(5 * millimetre) \(length * millimetre) \(20 * millimetre) re f\n"
+                        let rectangle = [x, 5, length, 20].map { "\($0 * millimetre)" }.joined(separator: " ")
+                        content += rectangle + " re f\n"
                     }
                     x += length
                 }
