@@ -21,7 +21,7 @@ struct CommandOutput: Hashable {
         _ target: PreparationTarget, _ profile: PrintingSettings?, insteadOf pages: DocumentFormat?, _ ticket: Ticket
     ) {
         guard let commands = CommandLanguage(target, profile, takesPages: pages != nil),
-            DotEncoder(ReceiptTarget(commands.settings)) != nil
+            ReceiptTarget(commands.settings).canDraw
         else { return nil }
         if let pages {
             let refused = target.description?.learned?.refusedFormats ?? []
