@@ -1,8 +1,8 @@
 import CKioskZLib
 package import KioskSimulatedPaper
 
-/// PNG files (ISO/IEC 15948) of one bit per dot, or of two where some are red. With the same version of zlib, the same
-/// dots are always the same bytes.
+/// PNG files (ISO/IEC 15948) of one bit per dot, of two where some are red, or of eight for each colour. With the same
+/// version of zlib, the same dots are always the same bytes.
 package enum PNGFile {
     package static func bytes(_ picture: Bitmap, dotsPerInch: Int) -> [UInt8] {
         // Greyscale of one bit, not interlaced.
@@ -18,11 +18,42 @@ package enum PNGFile {
             paper.picture, [2, 3, 0, 0, 0], dotsPerInch, palette: palette, rows: colourRows(paper.picture, red: red))
     }
 
+    /// A side of a sheet, with its tones or colours.
+    package static func bytes(_ side: SheetSide) -> [UInt8] {
+        // Eight bits of grey, or of each colour.
+        file(
+            (side.width, side.height), [8, side.isColored ? 2 : 0, 0, 0, 0], side.dotsPerInch, palette: [],
+            rows: rows(side))
+    }
+
+    /// The rows, each as it is, or as what differs from the one above where nothing does.
+    private static func rows(_ side: SheetSide) -> [UInt8] {
+        let length = side.width * (side.isColored ? 3 : 1)
+        var rows: [UInt8] = []
+        rows.reserveCapacity((length + 1) * side.height)
+        var above = [UInt8](repeating: 0, count: length)
+        for y in 0..<side.height {
+            let row = Array(side.pixels[y * length..<(y + 1) * length])
+            let isRepeated = row == above
+            // Filter types 2 and 0.
+            rows.append(isRepeated ? 2 : 0)
+            rows += isRepeated ? [UInt8](repeating: 0, count: length) : row
+            above = row
+        }
+        return rows
+    }
+
     private static func file(
         _ picture: Bitmap, _ form: [UInt8], _ dotsPerInch: Int, palette: [UInt8], rows: [UInt8]
     ) -> [UInt8] {
+        file((picture.width, picture.height), form, dotsPerInch, palette: palette, rows: rows)
+    }
+
+    private static func file(
+        _ size: (width: Int, height: Int), _ form: [UInt8], _ dotsPerInch: Int, palette: [UInt8], rows: [UInt8]
+    ) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        append("IHDR", bigEndian(picture.width) + bigEndian(picture.height) + form, to: &file)
+        append("IHDR", bigEndian(size.width) + bigEndian(size.height) + form, to: &file)
         if !palette.isEmpty { append("PLTE", palette, to: &file) }
         let dotsPerMetre = (dotsPerInch * 10_000 + 127) / 254
         append("pHYs", bigEndian(dotsPerMetre) + bigEndian(dotsPerMetre) + [1], to: &file)

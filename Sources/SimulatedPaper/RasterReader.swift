@@ -11,29 +11,49 @@ package enum RasterReader {
 
     /// The sides of a document with their colours, and the first fault in it, as words.
     package static func sides(_ bytes: [UInt8], as language: PaperLanguage) -> (sides: [RasterSide], fault: String?) {
-        var reader = ByteReader(bytes)
-        guard let pageCount = fileHeader(&reader, language) else { return ([], "neither PWG nor Apple Raster") }
         var sides: [RasterSide] = []
         var size = 0
-        while !reader.isAtEnd {
-            guard sides.count < maximumPages, let header = header(&reader, language, pageCount) else {
-                return (sides, "a page's header that isn't read here")
-            }
+        let fault = readSides(bytes, as: language) { header in
             size += header.bytesPerLine * header.height
-            guard size <= maximumBytes else { return (sides, "too many bytes") }
-            var rows: [UInt8] = []
+            sides.append(RasterSide(header: header, rows: []))
+            return size <= maximumBytes
+        } row: { line, times in
+            for _ in 0..<times { sides[sides.count - 1].rows += line }
+        }
+        // A side that was cut short has no picture.
+        if let last = sides.last, last.rows.count != last.header.bytesPerLine * last.header.height {
+            sides.removeLast()
+        }
+        return (sides, fault)
+    }
+
+    /// Reads a document row by row. Returns the first fault in it, as words.
+    /// - Parameters:
+    ///   - begin: Gets the header of each side; reading ends where it returns false.
+    ///   - row: Gets the bytes of each row, and how often it is repeated.
+    static func readSides(
+        _ bytes: [UInt8], as language: PaperLanguage, begin: (RasterSideHeader) -> Bool, row: ([UInt8], Int) -> Void
+    ) -> String? {
+        var reader = ByteReader(bytes)
+        guard let pageCount = fileHeader(&reader, language) else { return "neither PWG nor Apple Raster" }
+        var number = 0
+        while !reader.isAtEnd {
+            guard number < maximumPages, let header = header(&reader, language, pageCount) else {
+                return "a page's header that isn't read here"
+            }
+            number += 1
+            guard begin(header) else { return "too many bytes" }
             var count = 0
             while count < header.height {
                 guard let times = reader.next(), let line = line(header, &reader) else {
-                    return (sides, "page \(sides.count + 1) is cut short after \(count) rows")
+                    return "page \(number) is cut short after \(count) rows"
                 }
                 count += Int(times) + 1
-                for _ in 0...times { rows += line }
+                guard count <= header.height else { return "page \(number) has rows beyond its height" }
+                row(line, Int(times) + 1)
             }
-            guard count == header.height else { return (sides, "page \(sides.count + 1) has rows beyond its height") }
-            sides.append(RasterSide(header: header, rows: rows))
         }
-        return (sides, nil)
+        return nil
     }
 
     /// The number of pages that the file states, 0 in PWG Raster; nil for another file.

@@ -12,12 +12,15 @@ final class PaperFolder {
     private let path: String
     private let options: PaperOptions
     private var printer: PaperPrinter
+    /// What draws pages of sheets; nil for a printer with a roll.
+    private let sheets: SheetPrinter?
     private var documents = RecentDocuments()
 
-    /// Makes the folder if it does not exist.
-    init(_ path: String, _ options: PaperOptions) throws {
+    /// Makes the folder if it does not exist. `sheets`: how pages come on sheets; nil for a printer with a roll.
+    init(_ path: String, _ options: PaperOptions, sheets: SimulatedSheets? = nil) throws {
         self.path = path
         self.options = options
+        self.sheets = sheets.map { SheetPrinter(margin: $0.margin, turnsBacks: $0.sheetBack == "rotated") }
         printer = try PaperPrinter(options.model)
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileError("make", path, errno) }
         guard access(path, W_OK | X_OK) == 0 else { throw FileError("write into", path, errno) }
@@ -43,6 +46,7 @@ final class PaperFolder {
     /// Draws these bytes as `job-number`.
     func draw(_ bytes: [UInt8], _ language: PaperLanguage, number: Int) throws {
         let name = "\(path)/job-\(number)"
+        if let sheets, language == .pwg || language == .urf { return try draw(sheets.print(bytes, as: language), name) }
         let papers = printer.print(bytes, as: language)
         for (index, paper) in papers.enumerated() {
             try Files.replace(
@@ -50,6 +54,16 @@ final class PaperFolder {
                 with: PNGFile.bytes(paper, dotsPerInch: options.dpi))
         }
         try Files.replace("\(name).txt", with: Array(papers.map(\.dump).joined().utf8))
+    }
+
+    /// Draws sides of sheets, and lists them.
+    private func draw(_ printed: (sides: [SheetSide], fault: String?), _ name: String) throws {
+        for (index, side) in printed.sides.enumerated() {
+            try Files.replace(Files.page(index, of: printed.sides.count, "\(name).png"), with: PNGFile.bytes(side))
+        }
+        var lines = printed.sides.enumerated().map { "page \($0 + 1)  \($1.line)\n" }
+        if let fault = printed.fault { lines.append("! \(fault)\n") }
+        try Files.replace("\(name).txt", with: Array(lines.joined().utf8))
     }
 }
 

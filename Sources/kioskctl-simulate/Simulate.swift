@@ -27,6 +27,7 @@ struct Simulate: AsyncParsableCommand {
               kioskctl simulate --kind laser --port 8631 --save received
               kioskctl simulate --slow 200 --json
               kioskctl simulate --paper drawn
+              kioskctl simulate --kind office --paper drawn
               kioskctl simulate --raw 9100 --paper drawn
               kioskctl simulate --tls --save received --user till --password-file password --login digest
               kioskctl simulate draw receipt.bin --output receipt.png
@@ -76,7 +77,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         name: .customLong("paper"),
         help: ArgumentHelp(
-            "Draw what comes out into this folder: a PNG picture, and a text that lists the commands, for each document.",
+            "Draw what comes out into this folder: PNG pictures, and a text that lists the commands or sides, for each document.",
             valueName: "folder"),
         completion: .directory)
     var paperFolder: String?
@@ -146,7 +147,7 @@ struct Simulate: AsyncParsableCommand {
         options.folder = save
         options.condition.timePerKilobyte = .milliseconds(slow)
         try security.apply(to: &options)
-        let folder = try paperFolder.map { try PaperFolder($0, paper) }
+        let folder = try paperFolder.map { try PaperFolder($0, paper, sheets: kind.sheets) }
         // Bounded, in case nobody reads the output: the oldest events are dropped.
         let (inputs, sender) = AsyncStream.makeStream(of: SimulationInput.self, bufferingPolicy: .bufferingNewest(4096))
         let printer = try await SimulatedPrinter.start(options) { sender.yield(.event($0)) }

@@ -1,6 +1,22 @@
 /// A kind of printer to simulate.
 package enum SimulatedPrinterKind: String, Hashable, Sendable, CaseIterable {
     case receipt, label, laser, inkjet
+    /// A printer of sheets that takes pages as pixels only.
+    case office
+
+    /// How a printer of sheets puts pages on paper; nil for those with a roll.
+    package var sheets: SimulatedSheets? {
+        let model = SimulatedModel(self)
+        return model.columns == nil ? SimulatedSheets(margin: Int(model.margin), sheetBack: model.sheetBack) : nil
+    }
+}
+
+/// How a printer of sheets puts pages on paper.
+package struct SimulatedSheets: Hashable, Sendable {
+    /// The margin at each edge, in hundredths of a millimetre.
+    package var margin: Int
+    /// What it takes for the back of a sheet (PWG 5102.4 `pwg-raster-document-sheet-back`).
+    package var sheetBack: String
 }
 
 /// The make, model and capabilities that a simulated printer reports; fixed for each `SimulatedPrinterKind`.
@@ -11,9 +27,10 @@ struct SimulatedModel: Sendable {
     var kinds: [String]
     /// The supported formats; the first is the default.
     var formats: [String]
-    /// The supported media; the first is the default, and loaded.
+    /// The supported media; the first is the default. As many are loaded as there are sources, in their order.
     var media: [SimulatedMedia]
-    var mediaSource: String
+    /// The trays or rolls.
+    var mediaSources: [String]
     var mediaTypes: [String]
     /// The margin at each edge, in hundredths of a millimetre.
     var margin: Int32
@@ -22,6 +39,10 @@ struct SimulatedModel: Sendable {
     /// Dots per inch; the first is the default.
     var resolutions: [Int32]
     var rasterTypes: [String]
+    /// The `urf-supported` keywords; without them it takes no Apple Raster of ours.
+    var appleRaster: [String] = []
+    /// `pwg-raster-document-sheet-back`.
+    var sheetBack = "normal"
     var outputBin: String
     /// The `finishings` enums of PWG 5100.1: 3 none, 60 trim-after-pages, 63 trim-after-job.
     var finishings: [Int32] = [3]
@@ -40,6 +61,14 @@ struct SimulatedModel: Sendable {
     var supply: (type: String, description: String)
     /// Characters in a line of text; nil for sheet printers.
     var columns: Int?
+
+    /// What is loaded, each with its source.
+    var loaded: [(media: SimulatedMedia, source: String)] { Array(zip(media, mediaSources)) }
+
+    /// The tray for a medium: where it is loaded, or else the first.
+    func source(of medium: SimulatedMedia) -> String {
+        loaded.first { $0.media == medium }?.source ?? mediaSources[0]
+    }
 
     /// Whether the paper comes out as the bytes arrive, as on a roll.
     var printsWhileReceiving: Bool { columns != nil }
@@ -61,6 +90,7 @@ extension SimulatedModel {
         case .label: self = .label
         case .laser: self = .laser
         case .inkjet: self = .inkjet
+        case .office: self = .office
         }
     }
 
@@ -70,7 +100,7 @@ extension SimulatedModel {
             "text/plain", "application/vnd.escpos", "application/octet-stream", "image/pwg-raster", "image/png",
             "image/jpeg",
         ],
-        media: [.receiptRoll80, .receiptRoll58], mediaSource: "main-roll", mediaTypes: ["continuous", "stationery"],
+        media: [.receiptRoll80, .receiptRoll58], mediaSources: ["main-roll"], mediaTypes: ["continuous", "stationery"],
         margin: 400, resolutions: [203], rasterTypes: ["black_1", "sgray_8"], outputBin: "face-up",
         finishings: [3, 60, 63], commandSet: "ESC/POS", pagesPerMinute: 60,
         supply: ("other", "Thermal paper roll"), columns: 48)
@@ -81,7 +111,7 @@ extension SimulatedModel {
             "application/vnd.zebra-zpl", "application/octet-stream", "text/plain", "image/pwg-raster", "image/png",
             "image/jpeg",
         ],
-        media: [.index4x6, .label4x2, .label2x1], mediaSource: "main-roll", mediaTypes: ["labels", "continuous"],
+        media: [.index4x6, .label4x2, .label2x1], mediaSources: ["main-roll"], mediaTypes: ["labels", "continuous"],
         margin: 0, resolutions: [203, 300], rasterTypes: ["black_1", "sgray_8"], outputBin: "face-up",
         finishings: [3, 63], commandSet: "ZPL", pagesPerMinute: 60, supply: ("other", "Label roll"), columns: 32)
 
@@ -91,7 +121,7 @@ extension SimulatedModel {
             "application/pdf", "image/pwg-raster", "image/urf", "image/jpeg", "application/postscript", "text/plain",
             "application/octet-stream",
         ],
-        media: [.a4, .letter, .legal, .a5, .envelopeDL], mediaSource: "tray-1",
+        media: [.a4, .letter, .legal, .a5, .envelopeDL], mediaSources: ["tray-1"],
         mediaTypes: ["stationery", "envelope", "transparency"], margin: 423,
         sides: ["one-sided", "two-sided-long-edge", "two-sided-short-edge"], resolutions: [600, 300],
         rasterTypes: ["black_1", "sgray_8"], outputBin: "face-down", commandSet: "PDF,PS,PCL,PWGRaster",
@@ -103,11 +133,21 @@ extension SimulatedModel {
             "image/urf", "image/pwg-raster", "image/jpeg", "application/pdf", "image/png", "text/plain",
             "application/octet-stream",
         ],
-        media: [.a4, .letter, .a5, .index4x6, .photo5x7, .hagaki, .envelopeDL], mediaSource: "main",
+        media: [.a4, .letter, .a5, .index4x6, .photo5x7, .hagaki, .envelopeDL], mediaSources: ["main"],
         mediaTypes: ["stationery", "photographic-glossy", "envelope"], margin: 300, isColor: true,
         sides: ["one-sided", "two-sided-long-edge", "two-sided-short-edge"], resolutions: [300, 600],
         rasterTypes: ["black_1", "sgray_8", "srgb_8"], outputBin: "face-up", commandSet: "PWGRaster,AppleRaster,JPEG",
         pagesPerMinute: 12, supply: ("ink", "Ink cartridges"))
+
+    private static let office = SimulatedModel(
+        make: "Simulated", model: "OP-300 Office Printer", kinds: ["document"],
+        formats: ["image/urf", "image/pwg-raster", "application/octet-stream"],
+        media: [.a4, .letter, .legal, .a5], mediaSources: ["tray-1", "tray-2"], mediaTypes: ["stationery"],
+        margin: 423, isColor: true, sides: ["one-sided", "two-sided-long-edge", "two-sided-short-edge"],
+        resolutions: [300, 600], rasterTypes: ["sgray_8", "srgb_8"],
+        appleRaster: ["V1.4", "CP1", "W8", "SRGB24", "RS300-600", "DM3", "IS1-2", "MT1", "PQ3-4-5"],
+        sheetBack: "rotated", outputBin: "face-down", commandSet: "PWGRaster,URF", pagesPerMinute: 30,
+        supply: ("toner", "Toner cartridges"))
 }
 
 /// A media size: its PWG 5101.1 name, and its dimensions in hundredths of a millimetre.

@@ -92,7 +92,7 @@ extension JobTemplate {
         let finishings: [IPPCollection] = capabilities.finishingTemplates.map {
             [IPPAttribute("finishing-template", keyword: $0)]
         }
-        let loaded = media.prefix(1).map { capabilities.mediaCol($0) }
+        let loaded = capabilities.loaded.map { capabilities.mediaCol($0.media, in: $0.source) }
         return [
             IPPAttribute("copies-default", .integer(1)),
             IPPAttribute("copies-supported", .rangeOfInteger(IPPRange(1, 999))),
@@ -109,9 +109,9 @@ extension JobTemplate {
             IPPAttribute("job-sheets-default", keyword: "none"),
             IPPAttribute("job-sheets-supported", keyword: "none"),
             IPPAttribute("media-default", keyword: media.first?.name ?? "none"),
-            IPPAttribute("media-ready", .keywords(media.prefix(1).map(\.name))),
+            IPPAttribute("media-ready", .keywords(capabilities.loaded.map(\.media.name))),
             IPPAttribute("media-supported", .keywords(media.map(\.name))),
-            IPPAttribute("media-col-default", .collections(loaded)),
+            IPPAttribute("media-col-default", .collections(Array(loaded.prefix(1)))),
             IPPAttribute("media-col-ready", .collections(loaded)),
             IPPAttribute(
                 "media-col-supported",
@@ -120,7 +120,7 @@ extension JobTemplate {
                     "media-source", "media-top-margin", "media-type",
                 ]),
             IPPAttribute("media-size-supported", .collections(media.map(\.mediaSize))),
-            IPPAttribute("media-source-supported", keyword: capabilities.mediaSource),
+            IPPAttribute("media-source-supported", keywords: capabilities.mediaSources),
             IPPAttribute("media-type-supported", keywords: capabilities.mediaTypes),
             IPPAttribute("media-bottom-margin-supported", .integer(capabilities.margin)),
             IPPAttribute("media-left-margin-supported", .integer(capabilities.margin)),
@@ -163,8 +163,8 @@ extension JobTemplate {
 }
 
 extension SimulatedModel {
-    /// The `media-col` of a size (PWG 5100.7).
-    func mediaCol(_ media: SimulatedMedia) -> IPPCollection {
+    /// The `media-col` of a size in a tray (PWG 5100.7).
+    func mediaCol(_ media: SimulatedMedia, in source: String) -> IPPCollection {
         [
             IPPAttribute("media-size", .collection(media.mediaSize)),
             IPPAttribute("media-size-name", keyword: media.name),
@@ -172,7 +172,7 @@ extension SimulatedModel {
             IPPAttribute("media-left-margin", .integer(margin)),
             IPPAttribute("media-right-margin", .integer(margin)),
             IPPAttribute("media-top-margin", .integer(margin)),
-            IPPAttribute("media-source", keyword: mediaSource),
+            IPPAttribute("media-source", keyword: source),
             IPPAttribute("media-type", keyword: mediaTypes.first ?? "other"),
         ]
     }

@@ -131,9 +131,12 @@ struct PrinterDescriptionAttributes {
             IPPAttribute(
                 "pwg-raster-document-resolution-supported",
                 capabilities.resolutions.map { .resolution(IPPResolution($0, $0)) }),
-            IPPAttribute("pwg-raster-document-sheet-back", keyword: "normal"),
+            IPPAttribute("pwg-raster-document-sheet-back", keyword: capabilities.sheetBack),
             IPPAttribute("pwg-raster-document-type-supported", keywords: capabilities.rasterTypes),
         ]
+        if !capabilities.appleRaster.isEmpty {
+            attributes.append(IPPAttribute("urf-supported", keywords: capabilities.appleRaster))
+        }
         if capabilities.isColor {
             attributes.append(IPPAttribute("pages-per-minute-color", .integer(capabilities.pagesPerMinute)))
         }

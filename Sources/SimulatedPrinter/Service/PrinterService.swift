@@ -89,7 +89,7 @@ struct PrinterService {
         attributes += requested.filter(template.advertised, group: "job-template")
         // PWG 5100.7: only where the client asks for it by name.
         if requested.contains("media-col-database") {
-            let collections = capabilities.media.map { capabilities.mediaCol($0) }
+            let collections = capabilities.media.map { capabilities.mediaCol($0, in: capabilities.source(of: $0)) }
             attributes.append(IPPAttribute("media-col-database", .collections(collections)))
         }
         return request.message.success([IPPGroup(.printer, attributes)])
