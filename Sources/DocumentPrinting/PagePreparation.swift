@@ -83,7 +83,7 @@ public struct PagePreparation: DocumentPreparation {
         defer { place.unlock() }
         let session: RenderingSession
         do throws(DocumentProblem) {
-            session = try await open(document, looksThrough: true)
+            session = try await open(document, with: ticket, looksThrough: true)
         } catch {
             // Whatever keeps the program from drawing is no fault of the document: its job waits. A printer that takes
             // the document as it is judges it itself.
@@ -108,6 +108,31 @@ public struct PagePreparation: DocumentPreparation {
         if let problem, rendering.count == printers.count { throw problem }
         // Of none of them it is known that it takes pages; the dispatch decides.
         return CheckedDocument()
+    }
+
+    /// Counts the sides that a document takes on a printer that draws it itself: its pages in the ticket's ranges, so
+    /// many on a side, of all copies.
+    /// - Throws: `DocumentProblem`: the document cannot be read.
+    @concurrent public func countPages(
+        of document: PrintDocument, with ticket: Ticket
+    ) async throws(DocumentProblem) -> Int? {
+        guard let place = await inspections.place() else {
+            throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
+        }
+        defer { place.unlock() }
+        let session = try await open(document, with: ticket, looksThrough: false)
+        defer { session.cancel() }
+        var ticket = ticket
+        // The printer has its own ideas of these, which do not change the number of sides.
+        (ticket.media, ticket.sides) = (nil, nil)
+        do throws(PlanProblem) {
+            let plan = try DocumentPlan(
+                pages: session.info.pages.map { PageSize(width: $0.width, height: $0.height) }, ticket: ticket,
+                support: nil, settings: PlanSettings(dpi: 72))
+            return plan.sideCount * plan.copies
+        } catch {
+            throw DocumentProblem(error)
+        }
     }
 
     /// The format of pages for a printer: the document's own where the printer takes that; nil where it is known that
@@ -135,6 +160,8 @@ public struct PagePreparation: DocumentPreparation {
         guard takes(format, printer) else { return false }
         // Nothing else is known to print it.
         guard outputFormat(for: printer) != nil else { return true }
+        // It is drawn here, with the password.
+        guard ticket.documentPassword == nil else { return false }
         return printer.description?.ticketSupport?.takesAll(of: ticket) ?? ticket.wishes.isEmpty
     }
 
@@ -171,7 +198,7 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, with ticket: Ticket, as output: PageOutput, for printer: PreparationTarget,
         withinHead: Bool = false
     ) async throws(DocumentProblem) -> PreparedDocument {
-        let session = try await open(document, looksThrough: false)
+        let session = try await open(document, with: ticket, looksThrough: false)
         var pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var planned = ticket
         if withinHead { CommandOutput.keepWithinHead(&pages, &planned) }
@@ -214,17 +241,19 @@ public struct PagePreparation: DocumentPreparation {
 
     /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so
     /// that most damage is found now.
-    private func open(
-        _ document: PrintDocument, looksThrough: Bool
+    func open(
+        _ document: PrintDocument, with ticket: Ticket, looksThrough: Bool
     ) async throws(DocumentProblem) -> RenderingSession {
         guard let kind = Self.kinds[document.format] else {
             throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
         }
         // Where one document is printed, another will be.
         service.keepSpare(true)
+        let password = ticket.documentPassword?.reveal()
         do {
             switch document.body {
-            case .bytes(let bytes): return try await service.open(.bytes(bytes), as: kind, looksThrough: looksThrough)
+            case .bytes(let bytes):
+                return try await service.open(.bytes(bytes), as: kind, password: password, looksThrough: looksThrough)
             case .file(let path, _):
                 let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else {
@@ -234,7 +263,8 @@ public struct PagePreparation: DocumentPreparation {
                             message: "the stored document cannot be opened (\(String(cString: strerror(errno))))"))
                 }
                 defer { close(file) }
-                return try await service.open(.descriptor(file), as: kind, looksThrough: looksThrough)
+                return try await service.open(
+                    .descriptor(file), as: kind, password: password, looksThrough: looksThrough)
             }
         } catch let error as RenderingError {
             throw DocumentProblem(error)
@@ -297,6 +327,7 @@ extension Ticket {
     /// rasters say their paper and sides, which IPP wants to hear as well.
     fileprivate func left(for printer: PreparationTarget, by output: PageOutput) -> Ticket {
         var ticket = self
+        ticket.documentPassword = nil
         let known = printer.description?.ticketSupport?.values ?? [:]
         if output.makesCopies || known[CodingKeys.media.rawValue] == nil { ticket.media = nil }
         if output.makesCopies || known[CodingKeys.sides.rawValue] == nil { ticket.sides = nil }

@@ -384,6 +384,12 @@ extension PrintEngine {
                 .jobNotReprintable,
                 "job \(id) had a job-password, which is not stored beyond its end; send its document again with one")
         }
+        guard origin.job.ticket.documentPassword == nil else {
+            throw EngineError(
+                .jobNotReprintable,
+                "job \(id) had a document-password, which is not stored beyond its end; send its document again with one"
+            )
+        }
         rules.complete(&request, toReprint: origin, on: printer, by: requester)
         try checkAcceptable(request)
         try await checkRights(of: requester, toPrint: origin, for: request.role)

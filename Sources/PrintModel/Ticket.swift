@@ -54,6 +54,9 @@ public struct Ticket: Hashable, Sendable {
     /// How the PIN goes to the printer, a keyword of PWG 5100.11 `job-password-encryption`: `none`, `sha2-256`. Nil
     /// chooses what the printer takes. A job whose PIN is no longer stored still has it.
     public var jobPasswordEncryption: String?
+    /// What opens an encrypted PDF file (PWG 5100.13 `document-password`). It is drawn here with it, and no printer is
+    /// told. As `jobPassword`, no interface shows it, and it is not stored beyond the end of the job; it is empty then.
+    public var documentPassword: Secret?
 
     /// The values of `sides` (RFC 8011 §5.2.8).
     public enum Sides: String, Hashable, Sendable, Codable, CaseIterable {
@@ -152,13 +155,16 @@ public struct Ticket: Hashable, Sendable {
         case fidelity
         case jobPassword = "job-password"
         case jobPasswordEncryption = "job-password-encryption"
+        case documentPassword = "document-password"
     }
 
     /// The keys in JSON, YAML and query parameters.
     public static let keys: [String] = CodingKeys.allCases.map(\.rawValue).filter { !secretKeys.contains($0) }
-    /// The keys of a PIN, which belong to a single job: JSON and header fields have them, no role's defaults and no
-    /// query, which logs keep.
-    public static let secretKeys: [String] = [CodingKeys.jobPassword, .jobPasswordEncryption].map(\.rawValue)
+    /// The keys of a PIN and of a document's password, which belong to a single job: JSON and header fields have them, no
+    /// role's defaults and no query, which logs keep.
+    public static let secretKeys: [String] = [
+        CodingKeys.jobPassword, .jobPasswordEncryption, .documentPassword,
+    ].map(\.rawValue)
 
     /// Creates a ticket that leaves every choice open.
     public init() {}
@@ -228,7 +234,7 @@ public struct Ticket: Hashable, Sendable {
         }
         for (key, value) in [
             (CodingKeys.accountID, accountID), (.accountingUserID, accountingUserID),
-            (.jobPassword, jobPassword?.reveal()),
+            (.jobPassword, jobPassword?.reveal()), (.documentPassword, documentPassword?.reveal()),
         ] {
             if let value, value.isEmpty || value.utf8.count > Self.maximumLength || value.hasControlCharacters {
                 problems.append(
@@ -260,10 +266,15 @@ public struct Ticket: Hashable, Sendable {
     /// The `job-password-encryption` of a job that leaves it to the printer, so that it still shows that it had a PIN.
     package static let anyEncryption = "any"
 
-    /// This ticket without its PIN, once the job is over.
+    /// Whether its job has a secret, or had one.
+    package var hasSecret: Bool { jobPasswordEncryption != nil || documentPassword != nil }
+
+    /// This ticket without its PIN and its document's password, once the job is over. That there was a password still
+    /// shows.
     package var withoutPassword: Ticket {
         var ticket = self
         ticket.jobPassword = nil
+        if documentPassword != nil { ticket.documentPassword = Secret("") }
         return ticket
     }
 }
@@ -300,9 +311,10 @@ extension Ticket: Codable {
         fidelity = try value(.fidelity)
         jobPassword = try value(.jobPassword).map { Secret($0) }
         jobPasswordEncryption = try value(.jobPasswordEncryption)
+        documentPassword = try value(.documentPassword).map { Secret($0) }
     }
 
-    /// Encodes all but the PIN.
+    /// Encodes all but the PIN and the document's password.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(copies, forKey: .copies)
@@ -332,7 +344,7 @@ extension Ticket: Codable {
     }
 }
 
-/// A ticket that is encoded with its PIN: for the daemon's socket and its queue, and for nothing that is shown.
+/// A ticket that is encoded with its secrets: for the daemon's socket and its queue, and for nothing that is shown.
 package struct RevealedTicket: Encodable {
     private let ticket: Ticket
 
@@ -342,6 +354,7 @@ package struct RevealedTicket: Encodable {
         try ticket.encode(to: encoder)
         var values = encoder.container(keyedBy: Ticket.CodingKeys.self)
         try values.encodeIfPresent(ticket.jobPassword?.reveal(), forKey: .jobPassword)
+        try values.encodeIfPresent(ticket.documentPassword?.reveal(), forKey: .documentPassword)
     }
 }
 

@@ -43,6 +43,7 @@ public struct TicketSupport: Hashable, Sendable, Codable {
         if ticket.jobPassword != nil, values[Ticket.CodingKeys.jobPassword.rawValue] == nil {
             return "takes no job-password, and would print at once"
         }
+        if ticket.documentPassword != nil { return "takes no document-password" }
         guard refusesOthers || ticket.fidelity == true, !others.isEmpty else { return nil }
         return "takes no \(others.map { "\($0)=\($1)" }.joined(separator: ", "))"
     }
@@ -63,7 +64,7 @@ extension Ticket {
         (ticket.pageRanges, ticket.numberUp, ticket.orientation, ticket.scaling) = (nil, nil, nil, nil)
         (ticket.pageBorder, ticket.resolution, ticket.contentOptimization) = (nil, nil, nil)
         (ticket.copies, ticket.documentHandling, ticket.sides, ticket.media) = (nil, nil, nil, nil)
-        (ticket.colorMode, ticket.quality) = (nil, nil)
+        (ticket.colorMode, ticket.quality, ticket.documentPassword) = (nil, nil, nil)
         return ticket
     }
 
@@ -119,6 +120,7 @@ extension Ticket {
         case .priority: priority != nil
         case .jobPassword: jobPassword != nil
         case .jobPasswordEncryption: jobPassword != nil
+        case .documentPassword: documentPassword != nil
         case .cut, .drawer, .expiresAfter, .fidelity, nil: false
         }
     }

@@ -168,12 +168,20 @@ extension SubmissionParameters {
         var headers: [(name: String, value: String)] = []
         if let format { headers.append(("Content-Type", format.mimeType)) }
         if let idempotencyKey { headers.append((APIHeaders.idempotencyKey, idempotencyKey)) }
-        for (key, value) in zip(Ticket.secretKeys, [ticket.jobPassword?.reveal(), ticket.jobPasswordEncryption]) {
-            guard let value else { continue }
-            let encoded = PercentEncoding.encode(value, keeping: PercentEncoding.isUnreserved)
-            headers.append((APIHeaders.parameterPrefix + key, encoded))
+        return headers + ticket.secretHeaders
+    }
+}
+
+extension Ticket {
+    /// The header fields of its secrets, which no query has.
+    var secretHeaders: [(name: String, value: String)] {
+        let values = [jobPassword?.reveal(), jobPasswordEncryption, documentPassword?.reveal()]
+        return zip(Self.secretKeys, values).compactMap { key, value in
+            value.map { value in
+                let encoded = PercentEncoding.encode(value, keeping: PercentEncoding.isUnreserved)
+                return (APIHeaders.parameterPrefix + key, encoded)
+            }
         }
-        return headers
     }
 }
 
@@ -285,6 +293,7 @@ extension Ticket {
         case "fidelity": fidelity = try Self.flag(key, text)
         case "job-password": jobPassword = Secret(text)
         case "job-password-encryption": jobPasswordEncryption = text
+        case "document-password": documentPassword = Secret(text)
         default: throw Problem(.invalidParameter, detail: "\"\(key)\" is not a key of a ticket")
         }
     }

@@ -46,8 +46,8 @@ struct JobStatus: Hashable, Sendable {
         job.stateReasons = reasons
         job.message = state == .completed ? message : withCopies(message)
         job.completedAt = now
-        // Nobody types it any more.
-        job.ticket.jobPassword = nil
+        // Nobody needs its secrets any more.
+        job.ticket = job.ticket.withoutPassword
         return .settle
     }
 

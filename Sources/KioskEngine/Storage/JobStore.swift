@@ -281,10 +281,10 @@ extension JobStore {
                 sql: "UPDATE job SET not_before = ? WHERE id = ?",
                 arguments: [status.notBefore?.millisecondsSince1970, job.id])
         }
-        if status.stage == .done, job.ticket.jobPasswordEncryption != nil { try forgetPassword(of: job, in: db) }
+        if status.stage == .done, job.ticket.hasSecret { try forgetPassword(of: job, in: db) }
     }
 
-    /// Takes the PIN out of the row of a job that ends now. For use inside a commit.
+    /// Takes the PIN and the document's password out of the row of a job that ends now. For use inside a commit.
     private static func forgetPassword(of job: Job, in db: Database) throws {
         // Else the page keeps what was deleted, until something else is written there.
         try db.execute(sql: "PRAGMA secure_delete = ON")

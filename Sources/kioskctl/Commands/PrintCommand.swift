@@ -18,6 +18,7 @@ struct PrintCommand: ParsableCommand {
               pdftotext bill.pdf - | kioskctl print - --role document --copies 2
               till | kioskctl print - --format receiptline --role receipt
               kioskctl print payslip.pdf --printer office --job-password-file pin.txt
+              kioskctl print statement.pdf --role document --password-file password.txt
               kioskctl print label.zpl --printer shipping --idempotency-key order-4711
             """
     )
@@ -71,6 +72,11 @@ struct PrintCommand: ParsableCommand {
         completion: .list(["none", "sha2-256", "md5"]))
     var jobPasswordEncryption: String?
 
+    @Option(
+        help: ArgumentHelp("A file whose first line is the password of an encrypted PDF file.", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
@@ -92,7 +98,8 @@ struct PrintCommand: ParsableCommand {
         PrintRequest(
             files: files, role: role, printer: printer, format: type, name: name, wait: wait, timeout: timeout,
             idempotencyKey: idempotencyKey, ticket: ticket.ticket, passwordFile: jobPasswordFile,
-            passwordEncryption: jobPasswordEncryption, json: output.json, socket: connection.location)
+            passwordEncryption: jobPasswordEncryption, documentPasswordFile: passwordFile, json: output.json,
+            socket: connection.location)
     }
 
     func run() throws { try request.run() }

@@ -22,6 +22,8 @@ struct PrintRequest: Equatable {
     /// The file with the job's PIN, which no command line shows.
     var passwordFile: String?
     var passwordEncryption: String?
+    /// The file with the password of an encrypted document.
+    var documentPasswordFile: String?
     var json = false
     var socket: SocketLocation
 
@@ -30,8 +32,11 @@ struct PrintRequest: Equatable {
         // All files are opened first: if one cannot be opened, nothing is printed.
         var ticket = ticket
         if let passwordFile {
-            ticket.jobPassword = try JobPasswordFile.read(passwordFile)
+            ticket.jobPassword = try PasswordFile.read(passwordFile, of: "the PIN")
             ticket.jobPasswordEncryption = passwordEncryption
+        }
+        if let documentPasswordFile {
+            ticket.documentPassword = try PasswordFile.read(documentPasswordFile, of: "the password")
         }
         let documents = try files.enumerated().map { index, file in
             PrintRun.Document(
@@ -155,13 +160,13 @@ private final class PrintRun {
     }
 }
 
-/// The file that `--job-password-file` names.
-private enum JobPasswordFile {
-    /// The first line.
-    static func read(_ path: String) throws -> Secret {
+/// A file with a secret, which no command line shows.
+enum PasswordFile {
+    /// The first line. Messages say `what` it is.
+    static func read(_ path: String, of what: String) throws -> Secret {
         guard let file = fopen(path, "re") else {
             throw CommandFailure(
-                message: "\(path): the PIN cannot be read: \(String(cString: strerror(errno)))", code: ExitStatus.failed
+                message: "\(path): \(what) cannot be read: \(String(cString: strerror(errno)))", code: ExitStatus.failed
             )
         }
         defer { fclose(file) }

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A page of 100 × 100 points with a black square, encrypted by Ghostscript (RC4 of 128 bits). An encrypted file cannot
+/// be written by hand.
+package enum EncryptedDocument {
+    package static let password = "geheim"
+
+    package static let file = [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
+
+    private static let text = """
+        JVBERi0xLjcKJcfsj6IKJSVJbnZvY2F0aW9uOiBncyAtcSAtZE5PUEFVU0UgLWRCQVRDSCAtc0RFVklDRT1wZGZ3cml0ZSAtZE9taXRY
+        TVA9dHJ1ZSAtZE9taXRJbmZvRGF0ZT10cnVlIC1kT21pdElEPWZhbHNlIC1zT3V0cHV0RmlsZT0/IC1zT3duZXJQYXNzd29yZD0/IC1z
+        VXNlclBhc3N3b3JkPT8gLWRFbmNyeXB0aW9uUj0zIC1kS2V5TGVuZ3RoPTEyOCAtZFBlcm1pc3Npb25zPS00ID8KNSAwIG9iago8PC9M
+        ZW5ndGggNiAwIFIvRmlsdGVyIC9GbGF0ZURlY29kZT4+CnN0cmVhbQooIRy6i7UtbYLnGhpWls0m2qUqyuumopeTH8TKHsw1CYpqADY8
+        9gHcZW5kc3RyZWFtCmVuZG9iago2IDAgb2JqCjQwCmVuZG9iago0IDAgb2JqCjw8L1R5cGUvUGFnZS9NZWRpYUJveCBbMCAwIDEwMCAx
+        MDBdCi9QYXJlbnQgMyAwIFIKL1Jlc291cmNlczw8L1Byb2NTZXRbL1BERl0KPj4KL0NvbnRlbnRzIDUgMCBSCj4+CmVuZG9iagozIDAg
+        b2JqCjw8IC9UeXBlIC9QYWdlcyAvS2lkcyBbCjQgMCBSCl0gL0NvdW50IDEKPj4KZW5kb2JqCjEgMCBvYmoKPDwvVHlwZSAvQ2F0YWxv
+        ZyAvUGFnZXMgMyAwIFIKPj4KZW5kb2JqCjIgMCBvYmoKPDwvUHJvZHVjZXIoXDAyNVwwMzVhXDIyN1wyMzBcMjYzJ1wyMTBcdEFfXDM0
+        Mmw1aVwwMDFcMDMzXDMzNk5cMjEwWUktKT4+ZW5kb2JqCjcgMCBvYmoKPDwvRmlsdGVyIC9TdGFuZGFyZCAvViAyIC9MZW5ndGggMTI4
+        IC9SIDMgL1AgNDI5NDk2NzI5MiAvTyAoOGLdMqc6cVUefX6GEYdteW7d7XMUmJtXvBz1XFwFwfJ5KQovVSAoDhOnyZY2njx5AUXEhxqr
+        vlwov05eTnWKQWQATlb/+gEIKT4+CmVuZG9iagp4cmVmCjAgOAowMDAwMDAwMDAwIDY1NTM1IGYgCjAwMDAwMDA1MjMgMDAwMDAgbiAK
+        MDAwMDAwMDU3MSAwMDAwMCBuIAowMDAwMDAwNDY0IDAwMDAwIG4gCjAwMDAwMDAzNTAgMDAwMDAgbiAKMDAwMDAwMDIyMiAwMDAwMCBu
+        IAowMDAwMDAwMzMyIDAwMDAwIG4gCjAwMDAwMDA2NTggMDAwMDAgbiAKdHJhaWxlcgo8PCAvU2l6ZSA4IC9Sb290IDEgMCBSIC9JbmZv
+        IDIgMCBSCi9JRCBbPDcwN0I3RDQ3NzA5QkQ0QjZGQ0E1NjUwREFCOTBGRkFCPjw3MDdCN0Q0NzcwOUJENEI2RkNBNTY1MERBQjkwRkZB
+        Qj5dCi9FbmNyeXB0IDcgMCBSID4+CnN0YXJ0eHJlZgo4MDkKJSVFT0YK
+        """
+}
