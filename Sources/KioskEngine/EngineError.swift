@@ -52,6 +52,8 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let documentTooLarge = Code(rawValue: "document-too-large")
         /// It is not what its format asks for.
         public static let documentInvalid = Code(rawValue: "document-invalid")
+        /// It has more pages than its role allows; the message says how many.
+        public static let pageLimitExceeded = Code(rawValue: "page-limit-exceeded")
         /// It asks for what its caller may not do.
         public static let documentForbidden = Code(rawValue: "document-forbidden")
         /// The document is commands for a printer, and the caller may not send those.

@@ -90,6 +90,9 @@ extension PrintEngine {
             checked = try await documentCheck.check(
                 document, as: format, with: rules.checkedTicket(of: request, format), rights: request.rights,
                 for: rules.preparationTargets(of: request))
+            try await documentCheck.checkPages(
+                of: document, known: checked?.pages, as: format, with: rules.checkedTicket(of: request, format),
+                limit: request.role.flatMap { registry.role($0) }?.pageLimit)
         } catch let error as EngineError {
             return try await known(under: key, insteadOf: error, document)
         }

@@ -28,6 +28,13 @@ public protocol DocumentPreparation: Sendable {
     /// rendered then; the printer makes the copies.
     func leavesUnchanged(_ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget) -> Bool
 
+    /// The pages that a document comes out on, as sides of sheets and of all copies, where `check` did not say: for a
+    /// printer that gets it unchanged. Nil for formats without pages.
+    /// - Throws: `DocumentProblem` where its pages cannot be counted.
+    @concurrent func countPages(
+        of document: PrintDocument, with ticket: Ticket
+    ) async throws(DocumentProblem) -> Int?
+
     /// Renders a document that was checked for this printer.
     /// - Parameters:
     ///   - checked: What `check` returned for these bytes, where that is still known; then they are not read again.
@@ -49,6 +56,10 @@ extension DocumentPreparation {
     public func leavesUnchanged(
         _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
     ) -> Bool { false }
+    /// Nil: for a preparation whose documents have no pages.
+    @concurrent public func countPages(
+        of document: PrintDocument, with ticket: Ticket
+    ) async throws(DocumentProblem) -> Int? { nil }
 }
 
 /// Several preparations as one, each for formats of its own.
@@ -84,6 +95,13 @@ public struct DocumentPreparations: DocumentPreparation {
     public func leavesUnchanged(
         _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
     ) -> Bool { reader(of: format)?.leavesUnchanged(format, with: ticket, for: printer) ?? true }
+
+    /// What the one that reads the format counts.
+    @concurrent public func countPages(
+        of document: PrintDocument, with ticket: Ticket
+    ) async throws(DocumentProblem) -> Int? {
+        try await reader(of: document.format)?.countPages(of: document, with: ticket)
+    }
 
     /// Renders the document by the one that reads its format.
     @concurrent public func prepare(

@@ -96,6 +96,8 @@ public struct Role: Hashable, Sendable, Codable {
     public var unconfirmed: UnconfirmedPolicy
     /// Seconds until a job expires; nil is the role's default (`effectiveExpiry`).
     public var expiresAfter: Int?
+    /// The most pages of a job, as sides of sheets and of all copies; nil is no limit.
+    public var pageLimit: Int?
     /// How long its jobs and their documents are stored.
     public var keep: Retention
 
@@ -124,11 +126,12 @@ public struct Role: Hashable, Sendable, Codable {
     public init(
         name: RoleName, printers: [PrinterID], policy: PrinterPolicy = .failover, jobType: JobTypes? = nil,
         defaults: Ticket = Ticket(), unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil,
-        keep: Retention = Retention()
+        pageLimit: Int? = nil, keep: Retention = Retention()
     ) {
         self.name = name
         self.printers = printers
         self.policy = policy
+        self.pageLimit = pageLimit
         self.jobType = jobType ?? Self.standardJobType(of: name)
         self.defaults = defaults
         self.unconfirmed = unconfirmed ?? Self.standardPolicy(of: name)
@@ -141,6 +144,7 @@ public struct Role: Hashable, Sendable, Codable {
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
+        case pageLimit = "page-limit"
         case keep
     }
 }
@@ -193,6 +197,7 @@ extension Role {
             defaults: container.decodeIfPresent(Ticket.self, forKey: .defaults) ?? Ticket(),
             unconfirmed: container.decodeIfPresent(UnconfirmedPolicy.self, forKey: .unconfirmed),
             expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
+            pageLimit: container.decodeIfPresent(Int.self, forKey: .pageLimit),
             keep: container.decodeIfPresent(Retention.self, forKey: .keep) ?? Retention()
         )
     }
@@ -207,6 +212,7 @@ extension Role {
         if defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encode(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+        try container.encodeIfPresent(pageLimit, forKey: .pageLimit)
         if keep != Retention() { try container.encode(keep, forKey: .keep) }
     }
 }

@@ -24,7 +24,7 @@ struct RegistryReader {
         "id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls",
     ]
     private static let roleKeys = [
-        "printers", "policy", "job-type", "defaults", "unconfirmed", "expires-after", "keep",
+        "printers", "policy", "job-type", "defaults", "unconfirmed", "expires-after", "page-limit", "keep",
     ]
 
     static func read(_ bytes: [UInt8], file: String, profiles: ProfileLibrary?) throws(RegistryError) -> Output {
@@ -161,6 +161,7 @@ struct RegistryReader {
             yaml.keyword($0, "the policy", as: Role.UnconfirmedPolicy.self)
         }
         let expiresAfter = values["expires-after"].flatMap { yaml.seconds($0, "expires-after") }
+        let pageLimit = values["page-limit"].flatMap { yaml.integer($0, "page-limit") }
         let keep = values["keep"].flatMap { yaml.retention($0, path: "\(path).keep") }
         guard let printers else { return }
         roles.append(
@@ -169,7 +170,8 @@ struct RegistryReader {
                 Role(
                     name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
                     defaults: defaults ?? Ticket(),
-                    unconfirmed: unconfirmed, expiresAfter: expiresAfter, keep: keep ?? Retention())
+                    unconfirmed: unconfirmed, expiresAfter: expiresAfter, pageLimit: pageLimit,
+                    keep: keep ?? Retention())
             ))
     }
 

@@ -14,6 +14,8 @@ enum RegistryRules {
     static let jobTypeKeywords = JobTypes.keywords.map(\.keyword).joined(separator: ", ")
     /// One year, in seconds.
     private static let maximumExpiry = 31_536_000
+    /// More pages than any job has.
+    static let maximumPageLimit = 1_000_000
 
     /// All violations. `brokenPrinters` are the ids of entries that were refused already, so that roles may name them.
     static func violations(
@@ -115,6 +117,12 @@ enum RegistryRules {
                     path: "\(path).expires-after",
                     message: "the role \"\(role.name)\" cannot expire after \(seconds) seconds",
                     instead: "1 to \(maximumExpiry) seconds, or a time such as 10m, 1h or 1d"))
+        }
+        if let pages = role.pageLimit, !(1...maximumPageLimit).contains(pages) {
+            found.append(
+                Violation(
+                    path: "\(path).page-limit", message: "the role \"\(role.name)\" cannot allow \(pages) pages",
+                    instead: "a number from 1 to \(maximumPageLimit), or remove the key"))
         }
         found += retentionViolations(of: role, path: "\(path).keep")
         return found

@@ -89,6 +89,7 @@ extension Role {
                 ("defaults", defaults == Ticket() ? nil : defaults.yaml),
                 ("unconfirmed", unconfirmed == Self.standardPolicy(of: name) ? nil : .bare(unconfirmed.rawValue)),
                 ("expires-after", expiresAfter.map { .bare(Duration.fileText(ofSeconds: $0)) }),
+                ("page-limit", pageLimit.map { .bare("\($0)") }),
                 ("keep", keep == Retention() ? nil : keep.yaml),
             ]))
     }

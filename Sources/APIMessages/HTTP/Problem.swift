@@ -127,6 +127,8 @@ extension Problem {
         public static let jobTypeNotSupported = Code(rawValue: "job-type-not-supported")
         /// The document breaks its format's rules; `problems` says where.
         public static let documentInvalid = Code(rawValue: "document-invalid")
+        /// The document has more pages than its role allows.
+        public static let pageLimitExceeded = Code(rawValue: "page-limit-exceeded")
         /// No printer meets the ticket.
         public static let ticketNotSupported = Code(rawValue: "ticket-not-supported")
         /// The printer cannot show which one it is.
@@ -211,6 +213,7 @@ extension Problem.Code {
         (.expectationFailed, 417, "The expectation cannot be met"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
         (.documentInvalid, 422, "The document is not valid"),
+        (.pageLimitExceeded, 422, "The document has too many pages"),
         (.ticketNotSupported, 422, "No printer meets the ticket"),
         (.identificationNotSupported, 422, "The printer cannot show which one it is"),
         (.registryRefused, 422, "The registry is not valid"),

@@ -22,12 +22,15 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public var unconfirmed: Role.UnconfirmedPolicy?
     /// The seconds after which a job of this role expires.
     public var expiresAfter: Int?
+    /// The most pages of a job, as sides of sheets and of all copies.
+    public var pageLimit: Int?
     /// How long its jobs and documents are kept.
     public var keep: Retention?
 
     public init(
         printers: [PrinterID], policy: Role.PrinterPolicy? = nil, jobType: JobTypes? = nil, defaults: Ticket? = nil,
-        unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, keep: Retention? = nil
+        unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, pageLimit: Int? = nil,
+        keep: Retention? = nil
     ) {
         self.printers = printers
         self.policy = policy
@@ -35,6 +38,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         self.defaults = defaults
         self.unconfirmed = unconfirmed
         self.expiresAfter = expiresAfter
+        self.pageLimit = pageLimit
         self.keep = keep
     }
 
@@ -43,7 +47,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         self.init(
             printers: role.printers, policy: role.policy == .failover ? nil : role.policy, jobType: role.jobType,
             defaults: role.defaults == Ticket() ? nil : role.defaults,
-            unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter,
+            unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter, pageLimit: role.pageLimit,
             keep: role.keep == Retention() ? nil : role.keep
         )
     }
@@ -53,7 +57,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         Role(
             name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
             defaults: defaults ?? Ticket(), unconfirmed: unconfirmed, expiresAfter: expiresAfter,
-            keep: keep ?? Retention()
+            pageLimit: pageLimit, keep: keep ?? Retention()
         )
     }
 
@@ -62,6 +66,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         case jobType = "job-type"
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
+        case pageLimit = "page-limit"
         case keep
     }
 
@@ -82,6 +87,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
             defaults: container.decodeIfPresent(StrictTicketDefaults.self, forKey: .defaults)?.ticket,
             unconfirmed: container.decodeIfPresent(Role.UnconfirmedPolicy.self, forKey: .unconfirmed),
             expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
+            pageLimit: container.decodeIfPresent(Int.self, forKey: .pageLimit),
             keep: container.decodeIfPresent(StrictRetention.self, forKey: .keep)?.retention
         )
     }
@@ -94,6 +100,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         if let defaults, defaults != Ticket() { try container.encode(defaults, forKey: .defaults) }
         try container.encodeIfPresent(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
+        try container.encodeIfPresent(pageLimit, forKey: .pageLimit)
         try container.encodeIfPresent(keep, forKey: .keep)
     }
 }

@@ -173,6 +173,44 @@ struct DocumentCheck: Sendable {
         _ document: ReceivedDocument, as format: DocumentFormat, with ticket: Ticket, rights: CallerRights,
         for printers: [PreparationTarget], isolation: isolated (any Actor)? = #isolation
     ) async throws -> CheckedDocument? {
+        guard let preparation, let printable = try await printable(document, format) else { return nil }
+        do {
+            // What is short is read at once, where the request came in.
+            let executor = document.length > Self.shortLength ? globalConcurrentExecutor : nil
+            return try await withTaskExecutorPreference(executor) { () throws(DocumentProblem) in
+                try await preparation.check(printable, with: ticket, rights: rights, for: printers)
+            }
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    /// Refuses a document of more pages than a role allows. `known`: its pages, where its check has told; else they are
+    /// counted, as far as its format has any.
+    func checkPages(
+        of document: ReceivedDocument, known: Int?, as format: DocumentFormat, with ticket: Ticket, limit: Int?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        guard let limit else { return }
+        var pages = known
+        if pages == nil, let preparation, let printable = try await printable(document, format) {
+            do {
+                pages = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    () throws(DocumentProblem) -> Int? in
+                    try await preparation.countPages(of: printable, with: ticket)
+                }
+            } catch {
+                throw EngineError(error)
+            }
+        }
+        guard let pages, pages > limit else { return }
+        throw EngineError(.pageLimitExceeded, PageLimit.message(pages: pages, limit: limit))
+    }
+
+    /// A document as a preparation wants it; nil where none reads it.
+    private func printable(
+        _ document: ReceivedDocument, _ format: DocumentFormat, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> PrintDocument? {
         guard let preparation, preparation.formats.contains(format) else { return nil }
         let maximum = preparation.maximumLength(of: format)
         guard document.length <= maximum else {
@@ -187,16 +225,7 @@ struct DocumentCheck: Sendable {
         case .file(let name, let length): body = try await self.body(ofFile: name, length, for: preparation)
         case .none: return nil
         }
-        do {
-            // What is short is read at once, where the request came in.
-            let executor = document.length > Self.shortLength ? globalConcurrentExecutor : nil
-            return try await withTaskExecutorPreference(executor) { () throws(DocumentProblem) in
-                try await preparation.check(
-                    PrintDocument(format: format, body: body), with: ticket, rights: rights, for: printers)
-            }
-        } catch {
-            throw EngineError(error)
-        }
+        return PrintDocument(format: format, body: body)
     }
 
     /// The length in bytes up to which a receipt is read in a fraction of a millisecond.
@@ -294,6 +323,14 @@ extension EngineError {
             case .interrupted: .shuttingDown
             }
         self.init(code, problem.description, remark: problem.remark)
+    }
+}
+
+/// A role's `page-limit`.
+enum PageLimit {
+    /// What is wrong with a document of so many pages.
+    static func message(pages: Int, limit: Int) -> String {
+        "it has \(pages) pages, all copies together, and its role allows \(limit); print fewer of them (page-ranges), or several on a side (number-up)"
     }
 }
 

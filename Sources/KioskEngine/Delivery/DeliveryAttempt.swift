@@ -101,6 +101,11 @@ struct DeliveryAttempt: Sendable {
                     document, checked, with: ticket, isCopy: record.printsCopy, for: target)
             }
         }
+        // A page count that was not known when the job was accepted, or that this printer's paper changes.
+        if let limit = engine.registry.role(record.job.role)?.pageLimit, let pages = prepared.pages, pages > limit {
+            throw DocumentProblem(
+                .tooLarge, DocumentRemark(message: PageLimit.message(pages: pages, limit: limit)))
+        }
         monitor.leftTicket = prepared.ticket
         engine.jobs[id]?.notePages(prepared.pages)
         monitor.rendering = prepared.document.rendering

@@ -49,6 +49,7 @@ struct RolesAssignCommand: ParsableCommand {
               kioskctl roles assign kitchen bar-1 --job-type receipt --unconfirmed hold
               kioskctl roles assign label shipping --expires-after 1800
               kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0
+              kioskctl roles assign visitors lobby --page-limit 20
             """
     )
 
@@ -74,6 +75,11 @@ struct RolesAssignCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "The most pages of a job, as sides of sheets and of all copies together; 0 is no limit.", valueName: "n"))
+    var pageLimit: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "How long final jobs and their documents are kept, and how much of these: jobs=30d,documents=1d,size=200MB unless said.",
             valueName: "bounds"),
         transform: Arguments.retention)
@@ -91,6 +97,7 @@ struct RolesAssignCommand: ParsableCommand {
         change.jobType = jobType ?? change.jobType
         change.unconfirmed = unconfirmed ?? change.unconfirmed
         change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter
+        if let pageLimit { change.pageLimit = pageLimit == 0 ? nil : pageLimit }
         if let keep {
             let known = change.keep ?? Retention()
             change.keep = Retention(

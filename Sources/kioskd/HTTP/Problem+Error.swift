@@ -113,6 +113,7 @@ extension Problem {
         .emptyDocument: .emptyDocument,
         .documentTooLarge: .documentTooLarge,
         .documentInvalid: .documentInvalid,
+        .pageLimitExceeded: .pageLimitExceeded,
         .documentForbidden: .notAllowed,
         .rawDocumentForbidden: .notAllowed,
         .jobForbidden: .notAllowed,
