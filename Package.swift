@@ -179,7 +179,7 @@ let package = Package(
             "DocumentPrinting",
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding", "KioskReceipts",
-                "KioskReceiptPrinting", "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux",
+                "KioskReceiptPrinting", "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux", "CKioskZLib",
             ]),
 
         // The engine, and what programs talk to it with.

@@ -46,12 +46,12 @@ extension BlockingClient {
     }
 
     /// The same document in memory, if it could be read only once. A document longer than any receipt is cut: the piece
-    /// that exceeds `maximumReceiptLength` is the last one.
+    /// that exceeds `maximumPreviewLength` is the last one.
     package func rereadable(_ document: DocumentSource) throws -> DocumentSource {
         guard !document.isRepeatable, case .document(let descriptor) = document.body else { return document }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: DocumentDescriptor.pieceLength)
-        while bytes.count <= Self.maximumReceiptLength {
+        while bytes.count <= Self.maximumPreviewLength {
             try Interruption.waitForInput(of: descriptor)
             let read = try piece.withUnsafeMutableBytes {
                 try descriptor.read(into: $0, at: Int64(bytes.count), socket)
@@ -63,6 +63,6 @@ extension BlockingClient {
         return .bytes(bytes)
     }
 
-    /// More bytes than the daemon accepts for a receipt.
-    private static let maximumReceiptLength = 8 << 20
+    /// The bytes that the daemon accepts for a preview of a document at most.
+    private static let maximumPreviewLength = 256 << 20
 }

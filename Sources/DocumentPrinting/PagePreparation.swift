@@ -14,11 +14,13 @@ import Synchronization
 /// An engine that gets one prints documents on any of its printers of pages; without one, documents go to printers
 /// unchanged.
 public struct PagePreparation: DocumentPreparation {
-    private let settings: @Sendable (PrinterIdentity) -> PageSettings?
+    let settings: @Sendable (PrinterIdentity) -> PageSettings?
     private let printing: @Sendable (PrinterIdentity) -> PrintingSettings?
     private let service: RenderingService
-    private let folder: String
+    let folder: String
     private let inspections = Inspections()
+    /// Those of previews are apart, so that they take nothing from jobs.
+    let previews = Inspections(count: 2)
 
     /// Creates a preparation.
     /// - Parameters:
@@ -274,8 +276,11 @@ public struct PagePreparation: DocumentPreparation {
         }
     }
 
-    private func plan(
-        of pages: [PageSize], _ info: DocumentInfo, _ ticket: Ticket, _ output: PageOutput, _ printer: PreparationTarget
+    /// Plans a document. `screen`: the dots per inch of sides that are shown and not sent.
+    func plan(
+        of pages: [PageSize], _ info: DocumentInfo, _ ticket: Ticket, _ output: PageOutput,
+        _ printer: PreparationTarget,
+        screen: Int? = nil
     ) throws(PlanProblem) -> DocumentPlan {
         if let unmet = output.unmet.first {
             throw PlanProblem(.resolution, "\(printer.printer.id) takes no \(unmet)")
@@ -294,6 +299,8 @@ public struct PagePreparation: DocumentPreparation {
         if !info.hasStatedSizes { ticket.scaling = ticket.scaling ?? .fit }
         let stated = self.settings(printer.identity)
         if let margins = stated?.margins { settings.margins = margins }
+        // Back sides are shown as they are read.
+        if let screen { (settings.dpi, settings.sheetBack) = (screen, nil) }
         let support = output.commands.map { $0.paper(for: ticket) } ?? PageSupport(printer, stated)
         return try DocumentPlan(pages: pages, ticket: ticket, support: support, settings: settings)
     }
@@ -310,9 +317,11 @@ public struct PagePreparation: DocumentPreparation {
 
 /// Places for documents that are looked at before their jobs are accepted: each takes a process, which may take a
 /// gigabyte, and those that are printed come first.
-private final class Inspections: Sendable {
-    private let places = (0..<4).map { _ in AsyncMutex() }
+final class Inspections: Sendable {
+    private let places: [AsyncMutex]
     private let next = Atomic(0)
+
+    init(count: Int = 4) { places = (0..<count).map { _ in AsyncMutex() } }
 
     /// A place that the caller unlocks; nil where its task was cancelled.
     func place() async -> AsyncMutex? {
@@ -360,7 +369,7 @@ extension PageSupport {
 
 extension DocumentProblem {
     /// Another printer may have the paper or print on both sides.
-    fileprivate init(_ problem: PlanProblem) {
+    init(_ problem: PlanProblem) {
         let kind: Kind =
             switch problem.code {
             case .noPages, .pageSize, .numberUp: .invalid

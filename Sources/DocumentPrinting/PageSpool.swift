@@ -197,8 +197,7 @@ final class PageSpool: DocumentStream {
 
     private static let reserve: UInt64 = 64 << 20
     private static let noRoom = DocumentProblem(
-        .tooLarge,
-        DocumentRemark(message: "its pages need more room than is left on the disk of the state directory"))
+        .tooLarge, DocumentRemark(message: "it needs more room than is left on the disk of the state directory"))
 
     /// Appends the bytes of an earlier page once more, for another copy.
     func repeatPage(_ page: Int) async throws {

@@ -82,10 +82,10 @@ extension KioskClient {
     }
 }
 
-/// The calls for previews of receipts.
+/// The calls for previews of receipts and documents.
 extension KioskClient {
-    /// Shows a receipt as it would be printed: the bytes of a picture or of text, as `form` says. Nothing is printed or
-    /// stored.
+    /// Shows a receipt or a document as it would be printed: the bytes of a picture or of text, as `form` says. Nothing
+    /// is printed or stored.
     public func preview(
         _ document: DocumentSource, _ parameters: PreviewParameters, as form: PreviewForm
     ) async throws -> [UInt8] {
@@ -97,5 +97,9 @@ extension KioskClient {
         _ document: DocumentSource, _ parameters: PreviewParameters = PreviewParameters()
     ) async throws -> PreviewText {
         try await perform(.preview(document, parameters))
+    }
+    /// Shows the sheets on which a document would come out of the printer that `parameters` name, with remarks.
+    public func sheets(of document: DocumentSource, _ parameters: PreviewParameters) async throws -> SheetList {
+        try await perform(.sheets(of: document, parameters))
     }
 }

@@ -41,7 +41,9 @@ struct TicketOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A PWG media name, such as iso_a4_210x297mm.", valueName: "name"))
     var media: String?
 
-    @Option(help: ArgumentHelp("Pages, such as 1-3,5.", valueName: "ranges"), transform: Arguments.pageRanges)
+    @Option(
+        name: [.long, .customLong("pages")], help: ArgumentHelp("Pages, such as 1-3,5.", valueName: "ranges"),
+        transform: Arguments.pageRanges)
     var pageRanges: [PageRange]?
 
     @Option(help: ArgumentHelp("Pages on one side of a sheet: 1, 2, 4, 6, 8, 9, 12 or 16.", valueName: "n"))

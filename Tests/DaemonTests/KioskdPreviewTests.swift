@@ -83,7 +83,7 @@ import Testing
         ("?columns=20&profile=epson-tm", "tea", "text/receiptline", 400),
         ("?printer=office", "tea", "text/receiptline", 415),
         ("?profile=generic-document", "tea", "text/receiptline", 415),
-        ("", "tea", "application/pdf", 415), ("", "Milk { 0.80", "text/receiptline", 422),
+        ("", "^XA", "application/vnd.zebra-zpl", 415), ("", "Milk { 0.80", "text/receiptline", 422),
         ("", "[", "application/vnd.kiosk.receipt+json", 422),
         ("?role=receipt", "tea", "text/receiptline", 400),
     ])

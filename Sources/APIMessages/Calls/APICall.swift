@@ -123,6 +123,9 @@ extension APICall<JobTimeline> {
 
 // MARK: - Previews
 
+/// The seconds that a preview of a document may take, which is drawn page by page.
+private let drawingTime = 60
+
 extension APICall {
     private func previewing(
         _ document: DocumentSource, _ parameters: PreviewParameters, _ form: PreviewForm
@@ -130,13 +133,14 @@ extension APICall {
         var call = self
         call.headers = [("Accept", form.rawValue)]
         if let format = parameters.format { call.headers.append(("Content-Type", format.mimeType)) }
+        call.headers += parameters.ticket.secretHeaders
         call.body = document.body
         return call
     }
 }
 
 extension APICall<[UInt8]> {
-    /// Shows a receipt as a picture or as text.
+    /// Shows a receipt or a document as a picture or as text.
     package static func preview(
         _ document: DocumentSource, _ parameters: PreviewParameters, as form: PreviewForm
     ) -> APICall {
@@ -148,6 +152,14 @@ extension APICall<PreviewText> {
     /// Shows a receipt in characters, with remarks.
     package static func preview(_ document: DocumentSource, _ parameters: PreviewParameters) -> APICall {
         APICall(.post, parameters.path, isRepeatable: document.isRepeatable).previewing(document, parameters, .json)
+    }
+}
+
+extension APICall<SheetList> {
+    /// Shows the sheets of a document, with remarks.
+    package static func sheets(of document: DocumentSource, _ parameters: PreviewParameters) -> APICall {
+        APICall(.post, parameters.path, wait: drawingTime, isRepeatable: document.isRepeatable)
+            .previewing(document, parameters, .json)
     }
 }
 

@@ -1,11 +1,19 @@
 public import KioskPrintModel
 
-/// The parameters of `POST /v1/preview`, whose body is the receipt.
+/// The parameters of `POST /v1/preview`, whose body is the receipt or the document.
 public struct PreviewParameters: Hashable, Sendable {
-    /// The paper that the receipt is laid out for; nil is a roll of 80 mm.
+    /// The paper that a receipt is laid out for, a roll of 80 mm where it is nil; for a document its printer.
     public var paper: Paper?
-    /// The receipt's format; nil is markup.
+    /// The format; nil is a receipt's markup.
     public var format: DocumentFormat?
+    /// How a document is printed, and the password that opens it, which goes into a header field. Receipts have no ticket
+    /// here.
+    public var ticket = Ticket()
+    /// The sides of a document's sheets that its picture shows, from 1; nil shows the first few.
+    public var show: PageRange?
+    /// The dots per inch of a document's picture, one of `resolutions`; nil is about a screen's. A picture of many or
+    /// large sheets has less.
+    public var resolution: Int?
 
     /// A paper, by what is printed on it.
     public enum Paper: Hashable, Sendable {
@@ -22,9 +30,14 @@ public struct PreviewParameters: Hashable, Sendable {
     /// The bounds of `Paper.columns`.
     public static let columns = 8...400
 
+    /// The bounds of `resolution`.
+    public static let resolutions = 10...300
+
     /// The names of all parameters.
-    public static let keys = ["printer", "profile", "columns", formatKey]
+    public static let keys = ["printer", "profile", "columns", formatKey, showKey, resolutionKey] + Ticket.keys
     private static let formatKey = "document-format"
+    private static let showKey = "show"
+    private static let resolutionKey = "dpi"
 
     /// Reads a request. Throws a `Problem`. `header` returns a field's value by its name in any case.
     public init(query: String?, header: (String) -> String?) throws {
@@ -45,7 +58,33 @@ public struct PreviewParameters: Hashable, Sendable {
         paper = papers.first
         format = try items.value(Self.formatKey, write: "a media type such as text/receiptline") { DocumentFormat($0) }
         if format == nil { format = try DocumentFormat.contentType(header, example: "text/receiptline") }
+        for key in Ticket.keys { if let text = items[key] { try ticket.set(key, to: text) } }
+        let passwordField = APIHeaders.parameterPrefix + Ticket.CodingKeys.documentPassword.rawValue
+        if let text = header(passwordField) {
+            guard let password = QueryItems.decode(text[...]) else {
+                throw Problem.invalid(passwordField, "…", write: "percent-encoded UTF-8")
+            }
+            ticket.documentPassword = Secret(password)
+        }
+        show = try items.value(Self.showKey, write: "sides to show such as 3 or 1-4") { PageRange($0) }
+        let dots = Self.resolutions
+        resolution = try items.value(
+            Self.resolutionKey, write: "a number from \(dots.lowerBound) to \(dots.upperBound)"
+        ) { Int(digits: $0, in: dots) }
+        try ticket.check()
+        guard isForDocument || !hasDocumentParameters else {
+            throw Problem(
+                .invalidParameter,
+                detail:
+                    "\(Self.showKey), \(Self.resolutionKey) and a ticket are for documents such as PDF, not for receipts"
+            )
+        }
     }
+
+    /// Whether the format is not a receipt's.
+    public var isForDocument: Bool { format.map { !$0.isReceipt } ?? false }
+
+    private var hasDocumentParameters: Bool { ticket != Ticket() || show != nil || resolution != nil }
 
     /// The path of a client's request with these parameters. The format goes into a header field.
     public var path: String {
@@ -56,19 +95,22 @@ public struct PreviewParameters: Hashable, Sendable {
         case .columns(let count): items.add("columns", String(count))
         case nil: break
         }
+        for item in ticket.parameters { items.add(item.key, item.value) }
+        items.add(Self.showKey, show?.description)
+        items.add(Self.resolutionKey, resolution.map(String.init))
         return APIPaths.preview + items.suffix
     }
 }
 
 /// The forms of a preview, by media type.
 public enum PreviewForm: String, Hashable, Sendable, CaseIterable {
-    /// Characters on the printer's grid.
+    /// A receipt's characters on the printer's grid; a document's sheets as a table.
     case text = "text/plain"
-    /// A picture of the dots that the printer prints.
+    /// A picture of the dots that a receipt printer prints, or of sheets.
     case png = "image/png"
-    /// A vector picture.
+    /// A vector picture of a receipt.
     case svg = "image/svg+xml"
-    /// `PreviewText`.
+    /// `PreviewText`, or of a document `SheetList`.
     case json = "application/json"
 
     /// The form that a request prefers (RFC 9110 §12.5.1). Of those with equal weight, the first one wins. Nil where

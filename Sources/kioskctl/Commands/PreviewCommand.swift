@@ -7,22 +7,29 @@ import KioskTerminal
 struct PreviewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
-        abstract: "Show a receipt as it would be printed, before any paper is spent.",
+        abstract: "Show a receipt or a document as it would be printed, before any paper is spent.",
         discussion: """
-            The daemon lays the receipt out as for printing; nothing is printed or kept. Without --output it is shown in \
-            the terminal: as a picture where that is known to show pictures (Kitty, Ghostty, iTerm2, WezTerm, mintty; not \
-            within tmux or screen), else in characters. What the receipt loses on that paper, or says and is not heeded, is \
-            told on standard error. A file is read as ReceiptLine markup, or as JSON where it is named .json.
+            The daemon lays it out as for printing; nothing is printed or kept. Without --output it is shown in the \
+            terminal: as a picture where that is known to show pictures (Kitty, Ghostty, iTerm2, WezTerm, mintty; not \
+            within tmux or screen), else a receipt in characters and a document as a table of its sheets. What is lost \
+            on that paper, or not heeded, is told on standard error.
+
+            A file is read as ReceiptLine markup, or as JSON where it is named .json; PDF files and pictures are shown \
+            as the sheets of one printer, with its best paper and the ticket: --printer is needed for them. What lies in \
+            the border that the printer cannot print on is faint. Backs are upright, as their reader sees them.
 
             EXAMPLES
               kioskctl preview order.receipt
               kioskctl preview order.receipt --printer till-1
               kioskctl preview order.receipt --profile generic-58mm -o order.png
               kioskctl preview order.receipt.json --columns 42
+              kioskctl preview manual.pdf --printer office --number-up 2 --sides two-sided-long-edge
+              kioskctl preview manual.pdf --printer office --pages 1-8 --show 5-8 -o sheets.png
             """
     )
 
-    @Argument(help: ArgumentHelp("The receipt; - is standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The receipt or document; - is standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(
@@ -41,14 +48,16 @@ struct PreviewCommand: ParsableCommand {
 
     @Option(
         name: [.long, .customLong("format")],
-        help: ArgumentHelp("The receipt's format: receiptline or receipt-json.", valueName: "format"),
+        help: ArgumentHelp(
+            "The format: receiptline, receipt-json or a media type such as application/pdf.", valueName: "format"),
         completion: Completion.receiptFormats, transform: Arguments.format)
     var type: DocumentFormat?
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write it there instead: a picture as .png or .svg, or characters as .txt.", valueName: "file"),
+            "Write it there instead: a picture as .png, of a receipt also as .svg, or characters as .txt.",
+            valueName: "file"),
         completion: .file(), transform: PreviewFile.init)
     var output: PreviewFile?
 
@@ -58,9 +67,39 @@ struct PreviewCommand: ParsableCommand {
     @Flag(help: "Write JSON, as the daemon's API has it.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The sides of a document's sheets that its picture shows, such as 3 or 5-8, at most 16 (default: the first 4).",
+            valueName: "range"),
+        transform: Self.sides)
+    var show: PageRange?
+
+    @Option(
+        help: ArgumentHelp(
+            "The dots per inch of a document's picture (default: 100, less where it would be too large).",
+            valueName: "n"))
+    var dpi: Int?
+
+    @Option(
+        help: ArgumentHelp("A file whose first line is the password of an encrypted PDF file.", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @OptionGroup(title: "Ticket of a document") var ticket: TicketOptions
     @OptionGroup var connection: ConnectionOptions
 
+    @Sendable private static func sides(_ text: String) throws -> PageRange {
+        guard let range = PageRange(text) else {
+            throw ValidationError("\"\(text)\" is no range of sides; write 3 or 5-8")
+        }
+        return range
+    }
+
     func validate() throws {
+        if let dpi, !PreviewParameters.resolutions.contains(dpi) {
+            let range = PreviewParameters.resolutions
+            throw ValidationError("--dpi is \(dpi); write a number from \(range.lowerBound) to \(range.upperBound)")
+        }
         guard [printer != nil, profile != nil, columns != nil].count(where: \.self) <= 1 else {
             throw ValidationError("Name one paper: --printer, --profile or --columns.")
         }
@@ -79,46 +118,92 @@ struct PreviewCommand: ParsableCommand {
         do {
             let source = try file == "-" ? DocumentSource.standardInput() : .file(file)
             let document = try Interruption.cancelling { try client.rereadable(source) }
-            let preview = try Interruption.cancelling { try client.perform(.preview(document, parameters)) }
-            if json { return try Console.write(json: preview) }
-            for remark in preview.remarks { Console.writeMessage(remark.inFile(file).description) }
-            if let output { return try output.write(try bytes(of: preview, as: output.form, document, client)) }
-            if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current,
-                let picture = try picture(document, client)
-            {
-                return Console.write(pictures.text(showing: picture))
+            let parameters = try parameters(document)
+            if parameters.isForDocument {
+                try show(Interruption.cancelling { try client.perform(.sheets(of: document, parameters)) }) { form in
+                    try client.perform(.preview(document, parameters, as: form))
+                }
+            } else {
+                try show(Interruption.cancelling { try client.perform(.preview(document, parameters)) }) { form in
+                    try client.perform(.preview(document, parameters, as: form))
+                }
             }
-            // A terminal would obey control characters in the receipt.
-            Console.write(Console.isOutputTerminal ? preview.text.terminalEscapedLines : preview.text)
         } catch let error as KioskClientError {
             throw error.inFile(file)
         }
     }
 
-    private func bytes(
-        of preview: PreviewText, as form: PreviewForm, _ document: DocumentSource, _ client: BlockingClient
-    ) throws -> [UInt8] {
-        guard form != .text else { return Array(preview.text.utf8) }
-        return try Interruption.cancelling { try client.perform(.preview(document, parameters, as: form)) }
+    /// Shows what the daemon says of it, or the form of it that is wanted, which `load` gets.
+    private func show(_ preview: some ShownPreview, _ load: (PreviewForm) throws -> [UInt8]) throws {
+        if json { return try Console.write(json: preview) }
+        for remark in preview.remarks { Console.writeMessage(remark.inFile(file).description) }
+        if let output {
+            let bytes =
+                try output.form == .text
+                ? Array(preview.text.utf8) : Interruption.cancelling { try load(output.form) }
+            return try output.write(bytes)
+        }
+        if !text, Console.isOutputTerminal, let pictures = TerminalPictures.current, let picture = try picture(load) {
+            return Console.write(pictures.text(showing: picture))
+        }
+        // A terminal would obey control characters in the receipt.
+        Console.write(Console.isOutputTerminal ? preview.text.terminalEscapedLines : preview.text)
     }
 
     /// The preview as a picture. If it cannot be drawn, shows a message and returns nil.
-    private func picture(_ document: DocumentSource, _ client: BlockingClient) throws -> [UInt8]? {
+    private func picture(_ load: (PreviewForm) throws -> [UInt8]) throws -> [UInt8]? {
         do {
-            return try Interruption.cancelling { try client.perform(.preview(document, parameters, as: .png)) }
+            return try Interruption.cancelling { try load(.png) }
         } catch let error as KioskClientError {
             Console.writeMessage("there is no picture of it: \(error.message)")
             return nil
         }
     }
 
-    private var parameters: PreviewParameters {
+    private func parameters(_ document: DocumentSource) throws -> PreviewParameters {
         var parameters = PreviewParameters()
         parameters.paper = printer.map { .printer($0) } ?? profile.map { .profile($0) } ?? columns.map { .columns($0) }
-        parameters.format = type ?? (file.lowercased().hasSuffix(".json") ? .receiptJSON : .receiptLine)
+        parameters.format = type ?? format(of: document)
+        (parameters.ticket, parameters.show, parameters.resolution) = (ticket.ticket, show, dpi)
+        if let passwordFile {
+            parameters.ticket.documentPassword = try PasswordFile.read(passwordFile, of: "the password")
+        }
+        guard parameters.isForDocument else {
+            guard parameters.ticket == Ticket(), show == nil, dpi == nil else {
+                throw ValidationError(
+                    "A ticket, --show and --dpi are for documents such as PDF files; this is a receipt.")
+            }
+            return parameters
+        }
+        guard printer != nil else {
+            throw ValidationError("How a document comes out depends on its printer; name one with --printer.")
+        }
         return parameters
     }
+
+    /// The format by the file's name, or of standard input by its first bytes. What has no pages is a receipt.
+    private func format(of document: DocumentSource) -> DocumentFormat {
+        if file.lowercased().hasSuffix(".json") { return .receiptJSON }
+        let withPages: Set<DocumentFormat> = [.pdf, .jpeg, .png, .tiff, .webP]
+        if let named = DocumentFormat(fileName: file), withPages.contains(named) { return named }
+        if file == "-", case .bytes(let bytes) = document.body,
+            let found = DocumentFormat(firstBytes: bytes.prefix(DocumentFormat.detectionLength)),
+            withPages.contains(found)
+        {
+            return found
+        }
+        return .receiptLine
+    }
 }
+
+/// What the daemon says of a preview: in characters, with remarks.
+private protocol ShownPreview: Encodable {
+    var text: String { get }
+    var remarks: [Problem.Finding] { get }
+}
+
+extension PreviewText: ShownPreview {}
+extension SheetList: ShownPreview {}
 
 extension String {
     /// The text with each line escaped.

@@ -173,13 +173,13 @@ enum PasswordFile {
         var buffer = [CChar](repeating: 0, count: maximumLength)
         guard fgets(&buffer, CInt(buffer.count), file) != nil else {
             throw CommandFailure(
-                message: "\(path): the file is empty; write the PIN in its first line", code: ExitStatus.failed)
+                message: "\(path): the file is empty; write \(what) in its first line", code: ExitStatus.failed)
         }
         let line = buffer.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
         return Secret(String(decoding: line, as: UTF8.self))
     }
 
-    /// More than any PIN has.
+    /// More than any of them has.
     private static let maximumLength = 1024
 }
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import KioskAPI
+import KioskDocumentPrinting
 import KioskDrawingService
 import KioskEngine
 import KioskPrintModel
@@ -217,7 +218,8 @@ enum APIRoutes {
     static func router(
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
-        drawing: DrawingService? = nil, discovery: PrinterDiscovery? = nil, trace: WireTrace = WireTrace()
+        drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
+        trace: WireTrace = WireTrace()
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -228,7 +230,7 @@ enum APIRoutes {
         DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
-        PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing).add(to: router)
+        PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing, pages: pages).add(to: router)
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)

@@ -68,7 +68,7 @@ struct KioskDaemon {
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
-            drawing: drawing, discovery: discovery(on: bus, profiles), trace: trace
+            drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(

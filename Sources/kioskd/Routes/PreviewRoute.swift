@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskDocumentPrinting
 import KioskDrawingService
 import KioskEngine
 import KioskPrintModel
@@ -8,13 +9,16 @@ import KioskPrinterRegistry
 import KioskReceiptPrinting
 import NIOCore
 
-/// `POST /v1/preview`: a receipt as it would be printed, for anybody who may print; nothing is printed or kept.
+/// `POST /v1/preview`: a receipt or a document as it would be printed, for anybody who may print; nothing is printed or
+/// kept.
 struct PreviewRoute: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let settings: @Sendable (PrinterIdentity) -> PrintingSettings?
     /// Nil draws no pictures of dots.
     let drawing: DrawingService?
+    /// Nil shows no documents.
+    let pages: PagePreparation?
 
     func add(to router: Router<APIContext>) { router.post("/v1/preview", use: show) }
 
@@ -27,11 +31,9 @@ struct PreviewRoute: Sendable {
         }
         let format = parameters.format ?? .receiptLine
         guard format.isReceipt else {
-            throw Problem(
-                .formatNotSupported,
-                detail:
-                    "only receipts have a preview, and the document is \(format); send it as \(DocumentFormat.receiptLine) or \(DocumentFormat.receiptJSON)"
-            )
+            guard let pages, pages.formats.contains(format) else { throw noPreview(of: format) }
+            let sheets = SheetPreviewRoute(engine: engine, pages: pages)
+            return try await sheets.show(request, context, format, parameters, form)
         }
         let paper = try await paper(parameters.paper)
         let place = try context.limits.previews.reserve(for: context.caller)
@@ -50,6 +52,13 @@ struct PreviewRoute: Sendable {
         } catch let problem as DocumentProblem {
             throw Problem(problem)
         }
+    }
+
+    private func noPreview(of format: DocumentFormat) -> Problem {
+        let formats = (pages?.formats ?? []).union([.receiptLine, .receiptJSON]).map(\.mimeType).sorted()
+        return Problem(
+            .formatNotSupported,
+            detail: "\(format) has no preview; what has one is \(formats.joined(separator: ", "))")
     }
 
     private func response(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
