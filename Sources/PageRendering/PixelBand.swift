@@ -41,6 +41,17 @@ package struct PixelBand {
         bytes.withUnsafeMutableBytes { body($0.baseAddress) }
     }
 
+    /// Makes white what is as good as white. PDFium's white is 253 in pictures that lie askew, of which a printer would
+    /// make a haze of single dots.
+    package mutating func clearHaze() {
+        let count = stride * height
+        bytes.withUnsafeMutableBytes { bytes in
+            for index in 0..<min(count, bytes.count) where bytes[index] >= Self.haze { bytes[index] = 0xFF }
+        }
+    }
+
+    private static let haze: UInt8 = 253
+
     /// Makes a rectangle black. Its rows are counted from the band's first.
     package mutating func blacken(_ rectangle: DotRectangle) {
         let part = rectangle.intersection(DotRectangle(left: 0, top: 0, right: width, bottom: height))

@@ -41,6 +41,9 @@ package struct SideRenderer {
             for cell in side.cells where cell.clip.top < band.upperBound && cell.clip.bottom > band.lowerBound {
                 try document.page(cell.page).draw(cell, into: &pixels, top: band.lowerBound, smoothing: side.smoothing)
             }
+            if pictures.contains(where: { $0.top < band.upperBound && $0.bottom > band.lowerBound }) {
+                pixels.clearHaze()
+            }
             for frame in side.frames { pixels.draw(frame, top: band.lowerBound) }
             if halftone != nil {
                 bits.removeAll(keepingCapacity: true)

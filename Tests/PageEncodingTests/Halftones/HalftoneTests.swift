@@ -4,10 +4,14 @@ import Testing
 @testable import KioskPageEncoding
 
 @Suite struct HalftoneTests {
+    /// Tones of which some are next to others that differ much, and some to such that differ little.
     private static func random(_ count: Int, _ seed: UInt64) -> [UInt8] {
         var random = SeededRandom(seed)
-        return (0..<count).map { _ in
-            [0, 1, 127, 128, 254, 255, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)!
+        let soft = UInt8.random(in: 0...130, using: &random)
+        return (0..<count).map { index in
+            if index / 97 % 2 == 1 { return UInt8.random(in: soft...soft + 120, using: &random) }
+            return [0, 1, 127, 128, 254, 255, UInt8.random(in: 0...255, using: &random)]
+                .randomElement(using: &random)!
         }
     }
 
@@ -54,6 +58,14 @@ import Testing
         for y in 0..<height {
             let step = y.isMultiple(of: 2) ? 1 : -1
             for x in y.isMultiple(of: 2) ? Array(0..<width) : (0..<width).reversed() {
+                let near = (max(y - 2, 0)...y).flatMap { row in
+                    (max(x - 2, 0)...min(x + 2, width - 1)).map { Int(rows[row * width + $0]) }
+                }
+                // At an edge there is a threshold, and no error is handed on.
+                guard near.max()! - near.min()! < 128 else {
+                    dots[y * width + x] = rows[y * width + x] < 128
+                    continue
+                }
                 let tone = (tones[y * width + x] + 8) >> 4
                 dots[y * width + x] = tone < 128
                 let error = tone < 128 ? tone : tone - 255
@@ -135,6 +147,18 @@ import Testing
             let bits = Self.bits(whole, rows, width: width, regions: [Halftone.Region(rectangle, part)], band: 3)
             #expect(same(Self.dots(bits, width: width), expected), "\(left)..<\(right)")
         }
+    }
+
+    @Test func `the lines of a barcode stay straight in a picture, whose tones are diffused`() {
+        // Bars of three dots with a dot of grey at both sides, then a field of light grey.
+        let line = (0..<60).map { [200, 0, 0, 0, 120, 255, 255][$0 % 7] as UInt8 } + [UInt8](repeating: 220, count: 68)
+        let rows = [[UInt8]](repeating: line, count: 40).flatMap(\.self)
+        let dots = Self.dots(Self.bits(.diffusion, rows, width: 128), width: 128)
+        for y in 0..<40 {
+            for x in 0..<57 { #expect(dots[y * 128 + x] == (line[x] < 128), "\(x), \(y)") }
+        }
+        let black = (0..<40).map { y in (70..<128).count { dots[y * 128 + $0] } }.reduce(0, +)
+        #expect(abs(Double(black) / (40 * 58) - 35.0 / 255) < 0.02)
     }
 
     @Test func `where regions overlap, the last one holds`() {
