@@ -1,7 +1,6 @@
-"""PDFs on a printer of pages: the way through CUPS's filters (cupsfilter), and through kioskd with its printer and all.
-
-Both give the raster that the same printer takes. cupsfilter writes it into a pipe, with no queue, no printer and no copy
-on disk; kioskd accepts the job durably, draws, and sends it to the printer, where a relay in front tells when it came.
+"""PDFs on a printer of pages. First what draws them alone: CUPS's filters (`cupsfilter`) beside `kiosk-render`, each a process
+from its start to its last byte. Then the whole way, from `lp` and from `kioskctl print` to the printer, where a relay in
+front tells when the raster came. The printer and its raster are the same for all.
 """
 
 import os
@@ -9,7 +8,9 @@ import re
 import select
 import shutil
 import socket
+import struct
 import subprocess
+import sys
 import threading
 import time
 import zlib
@@ -19,14 +20,17 @@ from .cups import PrivateCUPS
 from .daemon import KioskDaemon
 from .measures import MILLISECOND
 
-MAGIC = re.compile(rb"RaS2|UNIRAST\0")
+sys.path.append(f"{os.path.dirname(os.path.dirname(__file__))}/documents")
+from renderer import GRAY, Renderer  # noqa: E402
+
 HEAD = 4096  # Bytes of the raster that count as its first.
+REQUEST = 4096  # More than the attributes of any request before a document.
 CASES = (("10 pages, 300 dpi", 10, 300), ("100 pages, 300 dpi", 100, 300), ("10 pages, 600 dpi", 10, 600))
 BIG = 200_000_000  # Bytes of the large PDF.
 
 
 class Relay:
-    """Takes connections for a printer, passes everything on, and notes when a document's raster comes by."""
+    """Takes connections for a printer, passes everything on, and notes when a document comes by: a request of many bytes."""
 
     def __init__(self, port):
         self.target = port
@@ -37,7 +41,7 @@ class Relay:
 
     def reset(self):
         self.first = self.last = None
-        self.seen = 0
+        self.is_over = False
 
     def serve(self):
         while True:
@@ -48,7 +52,7 @@ class Relay:
         printer = socket.create_connection(("127.0.0.1", self.target))
         for each in (client, printer):
             each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        is_document = False
+        count = 0
         try:
             while True:
                 for ready in select.select([client, printer], [], [])[0]:
@@ -56,25 +60,22 @@ class Relay:
                     if not data:
                         return
                     if ready is client:
-                        is_document = is_document or MAGIC.search(data) is not None
-                        if is_document:
-                            self.note(len(data))
+                        count += len(data)
+                        if count >= REQUEST + HEAD:
+                            self.last = time.monotonic_ns()
+                            self.first = self.first or self.last
                         printer.sendall(data)
                     else:
-                        is_document = False  # The response to the whole document.
+                        # The response to the whole of it; `100 Continue` comes before.
+                        if count >= REQUEST + HEAD:
+                            self.is_over = True
+                        count = 0
                         client.sendall(data)
         except OSError:
             pass  # Either side is gone.
         finally:
             client.close()
             printer.close()
-
-    def note(self, count):
-        self.seen += count
-        now = time.monotonic_ns()
-        if self.first is None and self.seen >= HEAD:
-            self.first = now
-        self.last = now
 
 
 def pdf(path, pages, padding=0):
@@ -127,7 +128,7 @@ class PagePrinter:
         port = processes.free_port()
         self.child = processes.start(
             ["ippeveprinter", "-p", str(port), "-n", "localhost", "-d", f"{folder}/spool", "-r", "off", "-s", "10000",
-             "-K", f"{folder}/keys", "-f", "image/pwg-raster", "Pages"], f"{folder}/printer.log",
+             "-K", f"{folder}/keys", "-c", "/bin/true", "-f", "image/pwg-raster", "Pages"], f"{folder}/printer.log",
             env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={bus.socket}"})
         processes.wait_until(lambda: processes.accepts_connections(port), "ippeveprinter", self.child)
         self.uri = f"ipp://localhost:{port}/ipp/print"
@@ -135,21 +136,67 @@ class PagePrinter:
         self.relayed_uri = f"ipp://localhost:{self.relay.port}/ipp/print"
 
 
+def sheet(dpi):
+    """The dots of an A4 sheet: hundredths of a millimetre, rounded down."""
+    return 21_000 * dpi // 2540, 29_700 * dpi // 2540
+
+
 def through_filters(ppd, path, dpi):
     """Milliseconds from the start of cupsfilter to the first bytes of the raster and to the last."""
+    quality = {300: "Draft", 600: "Normal"}[dpi]  # By the PPD that CUPS made for the printer.
     start = time.monotonic_ns()
     child = subprocess.Popen(
-        ["cupsfilter", "-p", ppd, "-m", "image/pwg-raster", "-o", f"Resolution={dpi}dpi", "-o", "ColorModel=Gray",
-         "-o", "print-color-mode=monochrome", path],
+        ["cupsfilter", "-p", ppd, "-m", "image/pwg-raster", "-o", f"cupsPrintQuality={quality}", "-o", "ColorModel=Gray",
+         "-o", "media=A4", path],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    count, first, last = 0, None, None
+    count, first, last, head = 0, None, None, b""
     while data := child.stdout.read1(262_144):
         count, last = count + len(data), time.monotonic_ns()
-        if first is None and count >= HEAD:
-            first = last
-    if child.wait() or not first:
-        raise RuntimeError(f"cupsfilter ended with {child.returncode} after {count} bytes")
-    return (first - start) / MILLISECOND, (last - start) / MILLISECOND, count
+        if first is None:
+            head += data
+            if count >= HEAD:
+                first = last
+    # HWResolution and cupsBitsPerPixel of the first page (PWG 5102.4).
+    if child.wait() or not first or struct.unpack_from(">I", head, 4 + 276)[0] != dpi or head[4 + 391] != 8:
+        raise RuntimeError(f"cupsfilter ended with {child.returncode} after {count} bytes, of another resolution perhaps")
+    return (first - start) / MILLISECOND, (last - start) / MILLISECOND
+
+
+def through_renderer(binaries, path, pages, dpi):
+    """The same for `kiosk-render`, a new process, with all that the daemon says to it."""
+    width, height = sheet(dpi)
+    scale = dpi / 72
+    zero = b"\0"
+    header = struct.pack(">IIIB", width, height, dpi, GRAY) + zero
+    header += struct.pack(">IIBBBBB", 21_000, 29_700, 0, 0, 0, 0, 0) + struct.pack(">I", pages) + zero * 7
+    count, first = 0, None
+    start = time.monotonic_ns()
+    with Renderer(f"{binaries}/kiosk-render", path) as renderer:
+        # One document of PWG raster.
+        renderer.send(struct.pack(">BBIIBBBB", 2, 0, pages, 1, 1, 0, 0, 0))
+        for page in range(pages):
+            cell = struct.pack(">I6d4i", page, scale, 0, 0, scale, 0, 0, 0, 0, width, height)
+            renderer.send(struct.pack(">B", 3) + header + struct.pack(">I", 1) + cell + struct.pack(">IBBB", 0, 0, 0, 3))
+            while True:
+                kind, body = renderer.receive()
+                if kind == 4:
+                    break
+                if kind != 3:
+                    raise RuntimeError(f"kiosk-render: {body!r}")
+                count += len(body)
+                if first is None and count >= HEAD:
+                    first = time.monotonic_ns()
+        last = time.monotonic_ns()
+    return (first - start) / MILLISECOND, (last - start) / MILLISECOND
+
+
+def through_cups(cups, printer, path, dpi):
+    """Milliseconds from the start of `lp` to the first bytes of the raster at the printer and to the last."""
+    printer.relay.reset()
+    start = time.monotonic_ns()
+    cups.run("lp", "-d", "pages", "-o", f"print-quality={ {300: 3, 600: 4}[dpi]}", "-o", "media=A4", path)
+    processes.wait_until(lambda: printer.relay.is_over, "the document of CUPS", seconds=120)
+    return (printer.relay.first - start) / MILLISECOND, (printer.relay.last - start) / MILLISECOND
 
 
 def through_kioskd(daemon, printer, path, dpi):
@@ -161,7 +208,7 @@ def through_kioskd(daemon, printer, path, dpi):
     relay = printer.relay
     if not relay.first:
         raise RuntimeError("no raster came to the printer")
-    return (relay.first - start) / MILLISECOND, (relay.last - start) / MILLISECOND, relay.seen
+    return (relay.first - start) / MILLISECOND, (relay.last - start) / MILLISECOND
 
 
 def children(pid, name):
@@ -230,8 +277,9 @@ def measure(options, folder, bus, note):
     os.makedirs(folder)
     printer = PagePrinter(f"{folder}/printer", bus)
     cups = PrivateCUPS(f"{folder}/cups", None)
-    cups.run("lpadmin", "-p", "pages", "-E", "-v", printer.uri, "-m", "everywhere")
+    cups.run("lpadmin", "-p", "pages", "-E", "-v", printer.relayed_uri, "-m", "everywhere")
     ppd = f"{folder}/cups/etc/ppd/pages.ppd"
+    processes.wait_until(lambda: os.path.exists(ppd), "the PPD of CUPS")
     daemon = KioskDaemon(f"{folder}/kioskd", None, options.binaries)
     daemon.control("printers", "add", "pages", printer.relayed_uri, "--job-types", "document")
     daemon.control("roles", "assign", "document", "pages")
@@ -246,12 +294,16 @@ def measure(options, folder, bus, note):
             if not os.path.exists(path):
                 pdf(path, pages)
             note(f"documents: {title}, round {turn + 1}")
-            for name, measured in (("cups", lambda: through_filters(ppd, path, dpi)),
-                                   ("kioskd", lambda: through_kioskd(daemon, printer, path, dpi))):
-                first, last, count = measured()
-                add(f"{title}: first", name, first)
-                add(f"{title}: all", name, last)
-                add(f"{title}: bytes", name, count)
+            ways = {
+                ("alone", "cups"): lambda: through_filters(ppd, path, dpi),
+                ("alone", "kioskd"): lambda: through_renderer(options.binaries, path, pages, dpi),
+                ("whole", "cups"): lambda: through_cups(cups, printer, path, dpi),
+                ("whole", "kioskd"): lambda: through_kioskd(daemon, printer, path, dpi),
+            }
+            for (way, name), measured in ways.items():
+                first, last = measured()
+                add(f"{title}: {way}, first", name, first)
+                add(f"{title}: {way}, all", name, last)
     long = pdf(f"{folder}/1000.pdf", 1000)
     for turn in range(options.rounds):
         add("cancel", "kioskd", cancelled(daemon, printer, long))

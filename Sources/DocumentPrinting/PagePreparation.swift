@@ -217,7 +217,8 @@ public struct PagePreparation: DocumentPreparation {
             let notes = EncodingNotes()
             let rendering = SheetStream(
                 SheetDrawing(
-                    plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes))
+                    plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes
+                ) { try await open(document, with: ticket, looksThrough: false) })
             rendering.start()
             try await spool.waitForFirstPage()
             if notes.losesDotsOfFirst, !withinHead, ticket.scaling == nil, !session.info.preferences.actualSize {

@@ -1,3 +1,4 @@
+import Glibc
 import KioskDocuments
 import KioskPageEncoding
 import KioskPrintModel
@@ -46,6 +47,8 @@ struct SheetDrawing: Sendable {
     let session: RenderingSession
     let spool: PageSpool
     let notes: EncodingNotes
+    /// Opens the document in another process.
+    let another: @Sendable () async throws -> RenderingSession
 
     /// The sides of all copies, in their order.
     var sides: CopySequence { plan.copySequence }
@@ -69,32 +72,55 @@ struct SheetDrawing: Sendable {
             document.usesPJL = output.usesPJL
             document.isEightBitClean = output.isEightBitClean
         }
-        var commands = output.commands?.encoder(for: plan)
-        // The place of each side's bytes.
-        var places: [Int: Int] = [:]
-        var place = 0
-        for try await part in session.render(document, sides: plan.sideCount, side: { side($0) }) {
-            switch part {
-            case .bytes(let bytes):
-                if commands == nil { try await spool.append(bytes) } else { commands?.append(bytes) }
-            case .sideEnd(let index):
-                try await spool.append(try encoded(index, by: &commands), endsPage: true)
-                places[index] = place
-                place += 1
-                while place < sides.count, let earlier = places[sides[place]] {
-                    try await spool.repeatPage(earlier)
-                    place += 1
-                }
+        var writer = SideWriter(self)
+        guard isShared else {
+            var parts = RenderedSides(session.render(document, sides: plan.sideCount) { side($0) })
+            for index in 0..<plan.sideCount { try await parts.write(index, to: &writer) }
+            try await parts.writeEnd(to: &writer)
+            return try writer.end()
+        }
+        let other = Task { try await another() }
+        defer { other.cancel() }
+        var first = RenderedSides(session.render(document, sides: 1) { side($0) })
+        try await first.write(0, to: &writer)
+        try await first.writeEnd(to: &writer)
+        let (header, count) = (Int(output.headerLength), plan.sideCount)
+        guard let helper = try? await other.value else {
+            // One process does it as well, only later.
+            var rest = RenderedSides(
+                session.render(document, sides: count - 1) { side($0 + 1) }, dropping: header)
+            for index in 1..<count { try await rest.write(index, to: &writer) }
+            return try writer.end()
+        }
+        defer { helper.end() }
+        var odd = RenderedSides(helper.render(document, sides: count / 2) { side(2 * $0 + 1) }, dropping: header)
+        var even = RenderedSides(
+            session.render(document, sides: (count - 1) / 2) { side(2 * $0 + 2) }, dropping: header)
+        for index in 1..<count {
+            if index.isMultiple(of: 2) {
+                try await even.write(index, to: &writer)
+            } else {
+                try await odd.write(index, to: &writer)
             }
         }
-        guard commands == nil || spool.renderedLength > 0 else {
-            throw DocumentStreamFailure(
-                DocumentProblem(.invalid, DocumentRemark(message: "its pages are white: there is nothing to print")))
+        try writer.end()
+    }
+
+    /// Whether a second process draws every other side: of a document of several sides, in a format whose sides do not
+    /// depend on those before them, on a computer that can do two things at once.
+    private var isShared: Bool {
+        guard plan.sideCount >= Self.minimumShared, Self.processors > 1 else { return false }
+        return switch output.language {
+        case .pwgRaster, .appleRaster, .dots: true
+        case .pcl5e, .postScript: false
         }
     }
 
+    private static let minimumShared = 4
+    private static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+
     /// The commands of a side that is drawn; nothing where its rows are sent as they come.
-    private func encoded(_ index: Int, by commands: inout CommandEncoder?) throws -> [UInt8] {
+    fileprivate func encoded(_ index: Int, by commands: inout CommandEncoder?) throws -> [UInt8] {
         guard commands != nil else { return [] }
         let side = plan.side(index)
         do throws(DocumentProblem) {
@@ -157,6 +183,88 @@ extension SideDrawing {
 
     /// A tenth of a dot on a label of 1,000 dots.
     private static let hair = 1e-4
+}
+
+/// Puts the sides of a document into its spool as they come, those of further copies by repeating what was drawn.
+private struct SideWriter {
+    private let drawing: SheetDrawing
+    private var commands: CommandEncoder?
+    /// The place of each side's bytes.
+    private var places: [Int: Int] = [:]
+    private var place = 0
+
+    init(_ drawing: SheetDrawing) {
+        self.drawing = drawing
+        commands = drawing.output.commands?.encoder(for: drawing.plan)
+    }
+
+    mutating func append(_ bytes: [UInt8]) async throws {
+        if commands == nil { try await drawing.spool.append(bytes) } else { commands?.append(bytes) }
+    }
+
+    mutating func endSide(_ index: Int) async throws {
+        try await drawing.spool.append(try drawing.encoded(index, by: &commands), endsPage: true)
+        places[index] = place
+        place += 1
+        let sides = drawing.sides
+        while place < sides.count, let earlier = places[sides[place]] {
+            try await drawing.spool.repeatPage(earlier)
+            place += 1
+        }
+    }
+
+    func end() throws {
+        guard commands == nil || drawing.spool.renderedLength > 0 else {
+            throw DocumentStreamFailure(
+                DocumentProblem(.invalid, DocumentRemark(message: "its pages are white: there is nothing to print")))
+        }
+    }
+}
+
+/// The sides that one process draws, in their order.
+private struct RenderedSides {
+    private var parts: RenderedDocument.AsyncIterator
+    /// The bytes of the document's header that are still to come and to be left out.
+    private var header: Int
+
+    /// `header`: its length, where another process has written it.
+    init(_ document: RenderedDocument, dropping header: Int = 0) {
+        parts = document.makeAsyncIterator()
+        self.header = header
+    }
+
+    /// Writes the next one, which is this side of the document.
+    mutating func write(_ index: Int, to writer: inout SideWriter) async throws {
+        while let part = try await next(index) {
+            guard case .bytes(let bytes) = part else { return try await writer.endSide(index) }
+            try await writer.append(withoutHeader(bytes))
+        }
+    }
+
+    private mutating func next(_ index: Int) async throws(RenderingError) -> RenderedPart? {
+        do throws(RenderingError) {
+            return try await parts.next()
+        } catch {
+            // Its process counts its own sides.
+            var failure = error
+            failure.side = failure.side.map { _ in index }
+            throw failure
+        }
+    }
+
+    /// Writes what stands behind the last one.
+    mutating func writeEnd(to writer: inout SideWriter) async throws {
+        while let part = try await parts.next() {
+            if case .bytes(let bytes) = part { try await writer.append(bytes) }
+        }
+    }
+
+    private mutating func withoutHeader(_ bytes: [UInt8]) -> [UInt8] {
+        guard header > 0 else { return bytes }
+        let count = min(header, bytes.count)
+        header -= count
+        return Array(bytes.dropFirst(count))
+    }
 }
 
 extension KioskPageEncoding.DotRectangle {
