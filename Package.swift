@@ -309,7 +309,8 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses",
                 "KioskPageEncoding", "KioskRenderingMessages", "KioskPageRendering", "KioskRenderingService",
-                "KioskDocuments", "KioskSimulatedPaper", "KioskPaperPictures", "kiosk-render", "CKioskJPEG", "CKioskPNG",
+                "KioskDocuments", "KioskSimulatedPaper", "KioskPaperPictures", "kiosk-render", "CKioskJPEG",
+                "CKioskPNG",
                 "KioskTestSupport",
             ]),
         tests(

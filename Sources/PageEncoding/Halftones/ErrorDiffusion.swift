@@ -1,8 +1,8 @@
 /// Black dots by error diffusion (Floyd and Steinberg, 1976). Every other row goes from right to left, which avoids
 /// slanted lines of dots. As with receipts, the density follows the tone and not its light, since dots spread.
 ///
-/// At an edge between dark and light a dot is black where it is darker than the middle, and hands on no error: the lines
-/// of barcodes and letters in pictures stay straight.
+/// At an edge between dark and light a dot is black where it is darker than the middle, and hands on no error: so the
+/// lines of barcodes and letters in pictures stay straight.
 struct ErrorDiffusion: Sendable {
     private let width: Int
     /// The errors that a row hands down, in sixteenths of a tone, with a column of margin on each side.
@@ -70,14 +70,16 @@ private struct Edges: Sendable {
     mutating func add(_ grey: Span<UInt8>) {
         let base = oldest * width
         oldest = (oldest + 1) % Self.rows
-        var (lightest, darkest) = (lightest.mutableSpan, darkest.mutableSpan)
+        var lightest = lightest.mutableSpan
+        var darkest = darkest.mutableSpan
         for x in 0..<width {
             var (light, dark) = (grey[x], grey[x])
             for neighbour in max(x - Self.reach, 0)...min(x + Self.reach, width - 1) {
                 light = max(light, grey[neighbour])
                 dark = min(dark, grey[neighbour])
             }
-            (lightest[base + x], darkest[base + x]) = (light, dark)
+            lightest[base + x] = light
+            darkest[base + x] = dark
         }
     }
 

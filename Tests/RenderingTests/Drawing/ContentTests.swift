@@ -126,6 +126,17 @@ import Testing
         #expect(grey.darkCount != drawn.darkCount)
     }
 
+    @Test(arguments: PageColor.allCases)
+    func `the white of a picture that lies askew is white`(_ color: PageColor) async throws {
+        var pdf = PDFWriter()
+        let picture = pdf.addPicture(width: 100, height: 100, [UInt8](repeating: 255, count: 10_000))
+        pdf.addPage(
+            width: 100, height: 100, "79.9 4 -4 79.9 10 10 cm /P Do",
+            "/Resources << /XObject << /P \(picture) 0 R >> >>")
+        let drawn = try await Renderer.draw(pdf.bytes, .page(width: 200, height: 200, scale: 2, color: color))
+        #expect(drawn.isComplete && drawn.greys.allSatisfy { $0 == 255 })
+    }
+
     @Test func `text on one-bit heads has no grey to lose`() async throws {
         var pdf = PDFWriter()
         // Modules of a barcode at 203 dpi, none of which is a whole number of dots.

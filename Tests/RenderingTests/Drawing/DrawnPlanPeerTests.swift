@@ -8,7 +8,8 @@ import KioskSimulatedPaper
 import KioskTestSupport
 import Testing
 
-/// Drawn plans in the printers' languages, read by programs that others wrote: each finds the arrows where they were meant to be.
+/// Drawn plans in the printers' languages, read by programs that others wrote: each finds the arrows where they were
+/// meant to be.
 @Suite(.enabled(if: Renderer.isComplete)) struct DrawnPlanPeerTests {
     private static let rows = [
         "a4-wide on Letter, scaling=fit",
@@ -49,7 +50,8 @@ import Testing
             golden.sides[side].cells[0].percent / 100 * Double(golden.dpi) / 72
         }
 
-        /// Checks that each page of a side is found where the plan has it among the pixels as they are sent, moved by so many dots.
+        /// Checks that each page of a side is found where the plan has it, among the pixels as they are sent, moved by
+        /// so many dots.
         func check(
             _ shapes: [DotPicture.Shape], side: Int, tolerance: Double = 1.5, movedBy step: (Double, Double) = (0, 0)
         ) {
@@ -153,7 +155,9 @@ import Testing
     }
 
     /// It takes one bit and grey alone.
-    @Test(arguments: rows.dropFirst(), [(PageLanguage.pwgRaster, PageColor.black1), (.pwgRaster, .gray8), (.appleRaster, .gray8)])
+    @Test(
+        arguments: rows.dropFirst(),
+        [(PageLanguage.pwgRaster, PageColor.black1), (.pwgRaster, .gray8), (.appleRaster, .gray8)])
     func `ippevepcl makes PCL with the same dots of it`(
         _ title: String, _ format: (PageLanguage, PageColor)
     ) async throws {

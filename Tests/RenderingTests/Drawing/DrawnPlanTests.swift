@@ -4,8 +4,8 @@ import KioskPrintModel
 import KioskRenderingMessages
 import Testing
 
-/// Rows of the golden plans, drawn by `kiosk-render`: an arrow and four squares are looked for among the dots, and seen with the
-/// eyes of who holds the sheet.
+/// Rows of the golden plans, drawn by `kiosk-render`: an arrow and four squares are looked for among the dots, and seen
+/// with the eyes of who holds the sheet.
 @Suite(.enabled(if: Renderer.isComplete)) struct DrawnPlanTests {
     private static let scaling = [
         "a4 on A4", "a4 on A4, scaling=fit", "a4 on A4-borderless, scaling=fill", "a4 on Letter",
@@ -106,7 +106,9 @@ import Testing
         #expect(!found.isMirrored)
         #expect(found.up == cell.up && found.arrow == cell.up)
         for scale in [found.dotsPerPoint.0, found.dotsPerPoint.1] {
-            #expect(abs(scale / dotsPerPoint - 1) < 0.004, "page \(page) is drawn at \(scale / dotsPerPoint * cell.percent) %")
+            #expect(
+                abs(scale / dotsPerPoint - 1) < 0.004,
+                "page \(page) is drawn at \(scale / dotsPerPoint * cell.percent) %")
         }
     }
 
@@ -144,7 +146,8 @@ import Testing
         }
         // All in millimetres.
         let point = 25.4 / 72
-        let (across, along) = isTurned ? (page.height * point, page.width * point) : (page.width * point, page.height * point)
+        let (across, along) =
+            isTurned ? (page.height * point, page.width * point) : (page.width * point, page.height * point)
         let (width, height) = (Double(medium.width) / 100, Double(medium.height) / 100)
         let margins = try #require(medium.margins)
         let printable = (

@@ -1,8 +1,8 @@
 import KioskDocuments
 import KioskTestSupport
 
-/// A document whose pages show where they are, which way up, and whether in a mirror: a square of another size near each corner,
-/// an arrow that points to the upper edge, and a bar whose length is the page's number.
+/// A document whose pages show where they are, which way up, and whether in a mirror: a square of another size near
+/// each corner, an arrow that points to the upper edge, and a bar whose length is the page's number.
 struct ArrowDocument {
     let page: PageSize
     let count: Int
@@ -60,7 +60,8 @@ struct ArrowDocument {
             }
             // A head of 0.26 by 0.14 on a shaft of 0.03.
             let steps = [
-                (0.0, 0.22), (0.13, 0.08), (0.015, 0.08), (0.015, -0.22), (-0.015, -0.22), (-0.015, 0.08), (-0.13, 0.08),
+                (0.0, 0.22), (0.13, 0.08), (0.015, 0.08), (0.015, -0.22), (-0.015, -0.22), (-0.015, 0.08),
+                (-0.13, 0.08),
             ]
             for (number, step) in steps.enumerated() {
                 content +=
@@ -113,7 +114,8 @@ struct FoundPage {
     /// Where a point of the page is.
     func dot(_ point: DotPicture.Point) -> DotPicture.Point {
         DotPicture.Point(
-            matrix[0] * point.x + matrix[2] * point.y + matrix[4], matrix[1] * point.x + matrix[3] * point.y + matrix[5])
+            matrix[0] * point.x + matrix[2] * point.y + matrix[4], matrix[1] * point.x + matrix[3] * point.y + matrix[5]
+        )
     }
 
     /// Whether it is seen in a mirror.

@@ -91,11 +91,15 @@ struct DotPicture: Sendable {
             for run in runs(y) {
                 let count = run.count
                 found.append(
-                    (run.lowerBound, y, run.upperBound, y + 1, count, (run.lowerBound + run.upperBound - 1) * count, y * count)
+                    (
+                        run.lowerBound, y, run.upperBound, y + 1, count, (run.lowerBound + run.upperBound - 1) * count,
+                        y * count
+                    )
                 )
                 let shape = found.count - 1
                 joined.append(shape)
-                for other in above where other.run.lowerBound <= run.upperBound && other.run.upperBound >= run.lowerBound {
+                for other in above
+                where other.run.lowerBound <= run.upperBound && other.run.upperBound >= run.lowerBound {
                     join(other.shape, shape)
                 }
                 here.append((run, shape))
