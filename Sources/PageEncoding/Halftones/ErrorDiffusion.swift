@@ -58,7 +58,7 @@ private struct Edges: Sendable {
     /// The dots to each side.
     private static let reach = 2
     /// What is apart by so many tones is an edge.
-    private static let contrast = 128
+    private static let contrast = 96
 
     init(width: Int) {
         self.width = width

@@ -62,7 +62,7 @@ import Testing
                     (max(x - 2, 0)...min(x + 2, width - 1)).map { Int(rows[row * width + $0]) }
                 }
                 // At an edge there is a threshold, and no error is handed on.
-                guard near.max()! - near.min()! < 128 else {
+                guard near.max()! - near.min()! < 96 else {
                     dots[y * width + x] = rows[y * width + x] < 128
                     continue
                 }

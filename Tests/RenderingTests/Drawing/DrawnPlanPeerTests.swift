@@ -11,15 +11,27 @@ import Testing
 /// Drawn plans in the printers' languages, read by programs that others wrote: each finds the arrows where they were
 /// meant to be.
 @Suite(.enabled(if: Renderer.isComplete)) struct DrawnPlanPeerTests {
-    private static let rows = [
-        "a4-wide on Letter, scaling=fit",
-        "a4 ×4 on A4, scaling=fit, number-up=2, two-sided-long-edge, back=rotated",
-        "a4-wide ×2 on A4, scaling=fit, number-up=1, two-sided-short-edge, back=flipped",
-    ]
-    private static let rasters: [(PageLanguage, PageColor)] = [
-        (.pwgRaster, .black1), (.pwgRaster, .gray8), (.pwgRaster, .rgb24), (.appleRaster, .gray8),
-        (.appleRaster, .rgb24),
-    ]
+    private static let fitted = "a4-wide on Letter, scaling=fit"
+    private static let rotated =
+        "a4 ×4 on A4, scaling=fit, number-up=2, two-sided-long-edge, back=rotated"
+    private static let flipped =
+        "a4-wide ×2 on A4, scaling=fit, number-up=1, two-sided-short-edge, back=flipped"
+    private static let mirrored =
+        "a4 ×4 on A4, scaling=fit, number-up=2, two-sided-long-edge, back=flipped"
+
+    /// A row of the golden plans, and how it is sent.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var title: String
+        var language: PageLanguage
+        var color: PageColor
+        var testDescription: String { "\(title), \(language) \(color)" }
+
+        init(_ title: String, _ language: PageLanguage, _ color: PageColor) {
+            (self.title, self.language, self.color) = (title, language, color)
+        }
+
+        fileprivate var mediaType: String { language == .pwgRaster ? "image/pwg-raster" : "image/urf" }
+    }
 
     /// A row of the table with its document.
     private struct Drawn {
@@ -29,8 +41,9 @@ import Testing
         /// In the printer's language.
         var bytes: [UInt8] = []
 
-        init(_ title: String, _ language: PageLanguage, _ color: PageColor) async throws {
-            golden = try GoldenPlan.row(title)
+        init(_ row: Case) async throws {
+            let (language, color) = (row.language, row.color)
+            golden = try GoldenPlan.row(row.title)
             plan = try golden.plan()
             document = ArrowDocument(page: try golden.page, count: golden.pageCount)
             let service = try Renderer.service()
@@ -95,11 +108,13 @@ import Testing
         }
     }
 
-    @Test(arguments: rows, rasters)
-    func `libcups reads arrows that are right once its header's transforms are undone`(
-        _ title: String, _ format: (PageLanguage, PageColor)
-    ) async throws {
-        let drawn = try await Drawn(title, format.0, format.1)
+    @Test(arguments: [
+        Case(fitted, .pwgRaster, .rgb24), Case(rotated, .pwgRaster, .black1), Case(mirrored, .pwgRaster, .gray8),
+        Case(flipped, .pwgRaster, .black1), Case(rotated, .appleRaster, .gray8),
+        Case(flipped, .appleRaster, .rgb24),
+    ])
+    func `libcups reads arrows that are right once its header's transforms are undone`(_ row: Case) async throws {
+        let drawn = try await Drawn(row)
         let sides = try await RasterPeers.libcups(drawn.bytes)
         #expect(sides.count == drawn.golden.sides.count)
         for (index, side) in sides.enumerated() {
@@ -109,7 +124,7 @@ import Testing
             #expect(side.isTumble == (drawn.golden.sheetSides == .twoSidedShortEdge))
             var shapes = side.picture.shapes
             drawn.check(shapes, side: index)
-            if format.0 == .pwgRaster {
+            if row.language == .pwgRaster {
                 // PWG 5102.4 §4.2: what was done to the pixels.
                 for place in shapes.indices {
                     if side.crossFeedTransform < 0 { shapes[place].mirror(Double(width)) }
@@ -122,18 +137,15 @@ import Testing
         }
     }
 
-    private static func mediaType(_ language: PageLanguage) -> String {
-        language == .pwgRaster ? "image/pwg-raster" : "image/urf"
-    }
-
-    @Test(arguments: rows, rasters)
-    func `rastertopdf makes the same pages of it`(
-        _ title: String, _ format: (PageLanguage, PageColor)
-    ) async throws {
-        let drawn = try await Drawn(title, format.0, format.1)
+    @Test(arguments: [
+        Case(fitted, .pwgRaster, .rgb24), Case(rotated, .pwgRaster, .black1), Case(flipped, .pwgRaster, .gray8),
+        Case(mirrored, .appleRaster, .gray8),
+    ])
+    func `rastertopdf makes the same pages of it`(_ row: Case) async throws {
+        let drawn = try await Drawn(row)
         // What is installed with CUPS alone.
         guard
-            let pages = try await RasterPeers.rasterToPDF(drawn.bytes, Self.mediaType(format.0), dpi: drawn.golden.dpi)
+            let pages = try await RasterPeers.rasterToPDF(drawn.bytes, row.mediaType, dpi: drawn.golden.dpi)
         else { return }
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() {
@@ -144,25 +156,23 @@ import Testing
         }
     }
 
-    @Test(arguments: rows, [(PageLanguage.pwgRaster, PageColor.black1), (.pwgRaster, .gray8), (.appleRaster, .rgb24)])
-    func `ippeveps and Ghostscript put them on the same place`(
-        _ title: String, _ format: (PageLanguage, PageColor)
-    ) async throws {
-        let drawn = try await Drawn(title, format.0, format.1)
-        let pages = try await RasterPeers.ippeveps(drawn.bytes, Self.mediaType(format.0), dpi: drawn.golden.dpi)
+    @Test(arguments: [
+        Case(rotated, .pwgRaster, .black1), Case(flipped, .pwgRaster, .gray8), Case(fitted, .appleRaster, .rgb24),
+    ])
+    func `ippeveps and Ghostscript put them on the same place`(_ row: Case) async throws {
+        let drawn = try await Drawn(row)
+        let pages = try await RasterPeers.ippeveps(drawn.bytes, row.mediaType, dpi: drawn.golden.dpi)
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() { drawn.check(page.shapes, side: index, tolerance: 3) }
     }
 
     /// It takes one bit and grey alone.
-    @Test(
-        arguments: rows.dropFirst(),
-        [(PageLanguage.pwgRaster, PageColor.black1), (.pwgRaster, .gray8), (.appleRaster, .gray8)])
-    func `ippevepcl makes PCL with the same dots of it`(
-        _ title: String, _ format: (PageLanguage, PageColor)
-    ) async throws {
-        let drawn = try await Drawn(title, format.0, format.1)
-        let pages = try await RasterPeers.ippevepcl(drawn.bytes, Self.mediaType(format.0))
+    @Test(arguments: [
+        Case(rotated, .pwgRaster, .black1), Case(flipped, .pwgRaster, .gray8), Case(mirrored, .appleRaster, .gray8),
+    ])
+    func `ippevepcl makes PCL with the same dots of it`(_ row: Case) async throws {
+        let drawn = try await Drawn(row)
+        let pages = try await RasterPeers.ippevepcl(drawn.bytes, row.mediaType)
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() {
             let left = Double(drawn.golden.sides[index].width - page.width) / 2
@@ -170,15 +180,12 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
-            "a4-wide on Letter, scaling=fit", "letter on A4, scaling=fill",
-            "a4 ×4 on A4, scaling=fit, number-up=2, two-sided-long-edge, back=normal",
-        ], PageColor.allCases)
-    func `Ghostscript draws the PostScript with the arrows at their place`(
-        _ title: String, _ color: PageColor
-    ) async throws {
-        let drawn = try await Drawn(title, .postScript, color)
+    @Test(arguments: [
+        Case(fitted, .postScript, .black1), Case("letter on A4, scaling=fill", .postScript, .rgb24),
+        Case("a4 ×4 on A4, scaling=fit, number-up=2, two-sided-long-edge, back=normal", .postScript, .gray8),
+    ])
+    func `Ghostscript draws the PostScript with the arrows at their place`(_ row: Case) async throws {
+        let drawn = try await Drawn(row)
         let pages = try await RasterPeers.ghostscript(drawn.bytes, dpi: drawn.golden.dpi)
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() {
@@ -192,7 +199,7 @@ import Testing
     @Test(arguments: ["4x6in on label-4x6in", "6x4in on label-4x6in"], [PageColor.black1, .gray8])
     func `LPrint prints it on a label`(_ title: String, _ color: PageColor) async throws {
         let server = try await LPrintServer()
-        let drawn = try await Drawn(title, .pwgRaster, color)
+        let drawn = try await Drawn(Case(title, .pwgRaster, color))
         let folder = try TemporaryFolder("label")
         let file = try folder.write(drawn.bytes, to: "label.pwg")
         let result = try await Ipptool.run(

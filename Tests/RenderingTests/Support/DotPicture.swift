@@ -23,9 +23,24 @@ struct DotPicture: Sendable {
         let rowBytes = (width + 7) / 8
         var rows = [UInt8](repeating: 0, count: rowBytes * height)
         tones.withUnsafeBytes { tones in
+            // Nearly all is white: eight pixels at a time.
+            func isWhite(_ pixel: Int) -> Bool {
+                for word in 0..<bytesPerPixel {
+                    let offset = pixel * bytesPerPixel + 8 * word
+                    if tones.loadUnaligned(fromByteOffset: offset, as: UInt64.self) != .max { return false }
+                }
+                return true
+            }
             for y in 0..<height {
-                for x in 0..<width where tones[(y * width + x) * bytesPerPixel] < 128 {
-                    rows[y * rowBytes + x >> 3] |= 0x80 >> UInt8(x & 7)
+                var x = 0
+                while x < width {
+                    let pixel = y * width + x
+                    if x + 8 <= width, isWhite(pixel) {
+                        x += 8
+                        continue
+                    }
+                    if tones[pixel * bytesPerPixel] < 128 { rows[y * rowBytes + x >> 3] |= 0x80 >> UInt8(x & 7) }
+                    x += 1
                 }
             }
         }
