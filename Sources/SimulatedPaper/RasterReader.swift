@@ -17,7 +17,8 @@ package enum RasterReader {
             size += header.bytesPerLine * header.height
             sides.append(RasterSide(header: header, rows: []))
             return size <= maximumBytes
-        } row: { line, times in
+        } row: { runs, times in
+            let line = runs.flatMap(\.bytes)
             for _ in 0..<times { sides[sides.count - 1].rows += line }
         }
         // A side that was cut short has no picture.
@@ -30,9 +31,9 @@ package enum RasterReader {
     /// Reads a document row by row. Returns the first fault in it, as words.
     /// - Parameters:
     ///   - begin: Gets the header of each side; reading ends where it returns false.
-    ///   - row: Gets the bytes of each row, and how often it is repeated.
+    ///   - row: Gets the runs of each row, and how often it is repeated.
     static func readSides(
-        _ bytes: [UInt8], as language: PaperLanguage, begin: (RasterSideHeader) -> Bool, row: ([UInt8], Int) -> Void
+        _ bytes: [UInt8], as language: PaperLanguage, begin: (RasterSideHeader) -> Bool, row: ([RasterRun], Int) -> Void
     ) -> String? {
         var reader = ByteReader(bytes)
         guard let pageCount = fileHeader(&reader, language) else { return "neither PWG nor Apple Raster" }
@@ -45,12 +46,12 @@ package enum RasterReader {
             guard begin(header) else { return "too many bytes" }
             var count = 0
             while count < header.height {
-                guard let times = reader.next(), let line = line(header, &reader) else {
+                guard let times = reader.next(), let runs = runs(header, &reader) else {
                     return "page \(number) is cut short after \(count) rows"
                 }
                 count += Int(times) + 1
                 guard count <= header.height else { return "page \(number) has rows beyond its height" }
-                row(line, Int(times) + 1)
+                row(runs, Int(times) + 1)
             }
         }
         return nil
@@ -132,24 +133,33 @@ package enum RasterReader {
         return (Bitmap(width: header.width, height: count, rows: rows), count)
     }
 
-    /// Decodes a row of runs and literals of whole pixels; 128 makes the rest of the row white. Nil where there are too
-    /// few or too many bytes.
+    /// Decodes a row. Nil where there are too few or too many bytes.
     private static func line(_ header: RasterSideHeader, _ reader: inout ByteReader) -> [UInt8]? {
-        var line: [UInt8] = []
-        line.reserveCapacity(header.bytesPerLine)
-        while line.count < header.bytesPerLine {
+        runs(header, &reader).map { $0.flatMap(\.bytes) }
+    }
+
+    /// Reads a row of runs and literals of whole pixels; 128 makes the rest of the row white. Nil where there are too
+    /// few or too many bytes.
+    private static func runs(_ header: RasterSideHeader, _ reader: inout ByteReader) -> [RasterRun]? {
+        var runs: [RasterRun] = []
+        var length = 0
+        while length < header.bytesPerLine {
             guard let code = reader.next() else { return nil }
             switch code {
-            case 128: line += repeatElement(header.colour == .black ? 0 : 0xFF, count: header.bytesPerLine - line.count)
+            case 128:
+                let white: UInt8 = header.colour == .black ? 0 : 0xFF
+                let count = (header.bytesPerLine - length) / header.bytesPerUnit
+                runs.append(RasterRun(unit: [UInt8](repeating: white, count: header.bytesPerUnit), count: count))
             case 0...127:
                 guard let unit = reader.take(header.bytesPerUnit) else { return nil }
-                for _ in 0...code { line += unit }
+                runs.append(RasterRun(unit: Array(unit), count: Int(code) + 1))
             default:
                 guard let units = reader.take((257 - Int(code)) * header.bytesPerUnit) else { return nil }
-                line += units
+                runs.append(RasterRun(unit: Array(units), count: 1))
             }
+            length += runs[runs.count - 1].length
         }
-        return line.count == header.bytesPerLine ? line : nil
+        return length == header.bytesPerLine ? runs : nil
     }
 
     private static func dots(_ line: [UInt8], _ header: RasterSideHeader) -> [UInt8] {
@@ -167,4 +177,13 @@ package enum RasterReader {
         }
         return packed
     }
+}
+
+/// A part of a row: one pixel (or eight of one bit) that is repeated, or several that are not.
+struct RasterRun {
+    var unit: [UInt8]
+    var count: Int
+
+    var length: Int { unit.count * count }
+    var bytes: [UInt8] { count == 1 ? unit : (0..<count).flatMap { _ in unit } }
 }

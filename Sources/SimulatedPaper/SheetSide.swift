@@ -59,8 +59,8 @@ package struct SheetPrinter: Hashable, Sendable {
             size += reduced.byteCount
             reduction = reduced
             return size <= Self.maximumBytes
-        } row: { line, times in
-            reduction?.add(line, times: times)
+        } row: { runs, times in
+            reduction?.add(runs, times: times)
         }
         end()
         return (sides, fault)
@@ -107,12 +107,12 @@ package struct SheetPrinter: Hashable, Sendable {
                 pixels: pixels + [UInt8](repeating: 0xFF, count: missing), header: header, isBack: isBack)
         }
 
-        mutating func add(_ line: [UInt8], times: Int) {
-            let tones = tones(of: line)
+        mutating func add(_ runs: [RasterRun], times: Int) {
+            let tones = tones(of: runs)
             var rest = times
             while rest > 0, pixels.count < byteCount {
                 let count = min(rest, factor - lines)
-                for (index, tone) in tones.enumerated() { sums[index] += tone * count }
+                for index in sums.indices { sums[index] += tones[index] * count }
                 (lines, rest) = (lines + count, rest - count)
                 guard lines == factor else { continue }
                 let dots = factor * factor
@@ -125,24 +125,47 @@ package struct SheetPrinter: Hashable, Sendable {
         }
 
         /// The sums of `factor` neighbouring dots of a row.
-        private func tones(of line: [UInt8]) -> [Int] {
+        private func tones(of runs: [RasterRun]) -> [Int] {
             var tones = [Int](repeating: 0, count: width * depth)
-            for x in 0..<width {
-                for dot in x * factor..<(x + 1) * factor {
-                    for channel in 0..<depth { tones[x * depth + channel] += tone(line, dot, channel) }
+            var dot = 0
+            for run in runs {
+                let values = values(of: run.unit)
+                let dots = values.count / depth
+                if dots == 1 {
+                    add(values[...], from: dot, count: run.count, to: &tones)
+                } else {
+                    for index in 0..<dots * run.count {
+                        let start = index % dots * depth
+                        add(values[start..<start + depth], from: dot + index, count: 1, to: &tones)
+                    }
                 }
+                dot += dots * run.count
             }
             return tones
         }
 
-        private func tone(_ line: [UInt8], _ dot: Int, _ channel: Int) -> Int {
-            switch (header.colour, header.bitsPerPixel) {
-            case (.rgb, _): Int(line[dot * 3 + channel])
-            case (.grey, 1): line[dot >> 3] & 0x80 >> UInt8(dot & 7) == 0 ? 0 : 255
-            case (.black, 1): line[dot >> 3] & 0x80 >> UInt8(dot & 7) == 0 ? 255 : 0
-            case (.grey, _): Int(line[dot])
-            case (.black, _): 255 - Int(line[dot])
+        /// Adds dots of one tone. What lies beyond the last whole square is left out.
+        private func add(_ values: ArraySlice<Int>, from first: Int, count: Int, to tones: inout [Int]) {
+            let end = min(first + count, width * factor)
+            var dot = first
+            while dot < end {
+                let square = dot / factor
+                let part = min((square + 1) * factor, end) - dot
+                for channel in 0..<depth {
+                    tones[square * depth + channel] += values[values.startIndex + channel] * part
+                }
+                dot += part
             }
+        }
+
+        /// The tones of the dots of these bytes, 255 for white.
+        private func values(of bytes: [UInt8]) -> [Int] {
+            guard header.bitsPerPixel > 1 else {
+                return bytes.flatMap { byte in
+                    (0..<8).map { (byte & 0x80 >> UInt8($0) == 0) == (header.colour == .grey) ? 0 : 255 }
+                }
+            }
+            return bytes.map { header.colour == .black ? 255 - Int($0) : Int($0) }
         }
     }
 }

@@ -23,8 +23,8 @@ struct PreviewCommand: ParsableCommand {
               kioskctl preview order.receipt --printer till-1
               kioskctl preview order.receipt --profile generic-58mm -o order.png
               kioskctl preview order.receipt.json --columns 42
-              kioskctl preview manual.pdf --printer office --number-up 2 --sides two-sided-long-edge
-              kioskctl preview manual.pdf --printer office --pages 1-8 --show 5-8 -o sheets.png
+              kioskctl preview manual.pdf --printer office --number-up 2
+              kioskctl preview manual.pdf -p office --pages 1-8 --show 5-8 -o sheets.png
             """
     )
 
