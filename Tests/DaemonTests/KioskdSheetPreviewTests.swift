@@ -127,7 +127,7 @@ import Testing
     @Test(arguments: [
         ("", "application/json", "application/pdf", 400), ("?printer=none", "application/json", "application/pdf", 404),
         ("?printer=office", "image/svg+xml", "application/pdf", 406),
-        ("?printer=office&show=9", "image/png", "application/pdf", 400),
+        ("?printer=office&show=21", "image/png", "application/pdf", 400),
         ("?printer=office&show=1-17", "image/png", "application/pdf", 400),
         ("?printer=office&dpi=1000", "image/png", "application/pdf", 400),
         ("?printer=office&copies=0", "image/png", "application/pdf", 400),

@@ -1,7 +1,7 @@
 /// A kind of printer to simulate.
 package enum SimulatedPrinterKind: String, Hashable, Sendable, CaseIterable {
     case receipt, label, laser, inkjet
-    /// A printer of sheets that takes pages as pixels only.
+    /// A printer of sheets that takes pages as pixels, and no PDF.
     case office
 
     /// How a printer of sheets puts pages on paper; nil for those with a roll.
@@ -141,12 +141,12 @@ extension SimulatedModel {
 
     private static let office = SimulatedModel(
         make: "Simulated", model: "OP-300 Office Printer", kinds: ["document"],
-        formats: ["image/urf", "image/pwg-raster", "application/octet-stream"],
+        formats: ["image/urf", "image/pwg-raster", "image/jpeg", "application/octet-stream"],
         media: [.a4, .letter, .legal, .a5], mediaSources: ["tray-1", "tray-2"], mediaTypes: ["stationery"],
         margin: 423, isColor: true, sides: ["one-sided", "two-sided-long-edge", "two-sided-short-edge"],
         resolutions: [300, 600], rasterTypes: ["sgray_8", "srgb_8"],
         appleRaster: ["V1.4", "CP1", "W8", "SRGB24", "RS300-600", "DM3", "IS1-2", "MT1", "PQ3-4-5"],
-        sheetBack: "rotated", outputBin: "face-down", commandSet: "PWGRaster,URF", pagesPerMinute: 30,
+        sheetBack: "rotated", outputBin: "face-down", commandSet: "PWGRaster,URF,JPEG", pagesPerMinute: 30,
         supply: ("toner", "Toner cartridges"))
 }
 

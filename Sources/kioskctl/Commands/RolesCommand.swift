@@ -154,14 +154,17 @@ extension BlockingClient {
 /// Formats roles for people.
 enum RoleText {
     static func table(_ roles: [Role], _ style: Style = .current) -> String {
-        var table = Table([
+        let hasLimits = roles.contains { $0.pageLimit != nil }
+        var columns: [Table.Column] = [
             .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "POLICY"), .init(heading: "JOB TYPE"),
             .init(heading: "UNCONFIRMED"), .init(heading: "EXPIRES", isNumber: true),
             .init(heading: "KEEPS JOBS", isNumber: true),
             .init(heading: "DOCUMENTS"),
-        ])
+        ]
+        if hasLimits { columns.append(.init(heading: "PAGES", isNumber: true)) }
+        var table = Table(columns)
         for role in roles {
-            table.add([
+            var cells: [Table.Cell] = [
                 .init(role.name.rawValue),
                 .init(
                     role.printers.isEmpty ? "none" : role.printers.map(\.rawValue).joined(separator: ", "),
@@ -170,7 +173,9 @@ enum RoleText {
                 .init(role.unconfirmed.rawValue),
                 .init(Quantities.period(seconds: role.effectiveExpiry)),
                 .init(Quantities.period(seconds: role.keep.effectiveJobs)), .init(documents(role.keep)),
-            ])
+            ]
+            if hasLimits { cells.append(.init(role.pageLimit.map(String.init))) }
+            table.add(cells)
         }
         return table.text(style)
     }

@@ -53,7 +53,7 @@ import Testing
         #expect(!"\(read)".contains("1234"))
         #expect(try json(RevealedTicket(read)) == "{\"job-password\":\"1234\",\"job-password-encryption\":\"none\"}")
         #expect(Ticket().filled(from: read) == Ticket())
-        #expect(Set(Ticket.secretKeys) == ["job-password", "job-password-encryption"])
+        #expect(Set(Ticket.secretKeys) == ["job-password", "job-password-encryption", "document-password"])
         #expect(ticket { $0.jobPasswordEncryption = "none" }.problems.count == 1)
         #expect(ticket { $0.jobPassword = Secret("") }.problems.count == 1)
         #expect(ticket { $0.jobPassword = Secret("1\n2") }.problems.allSatisfy { !$0.contains("1\n2") })

@@ -174,7 +174,7 @@ import Testing
         Mistake("  receipt:", "printers.yaml:3:3: the role \"receipt\" is empty; write printers: [till-1] under it"),
         Mistake(
             "  receipt: a",
-            "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, policy, job-type, defaults, unconfirmed, expires-after, keep"
+            "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, policy, job-type, defaults, unconfirmed, expires-after, page-limit, keep"
         ),
         Mistake(
             "  receipt: {}", "printers.yaml:3:3: the role \"receipt\" lacks its printers; write printers: [till-1]"),
