@@ -44,6 +44,7 @@ import Testing
         parameters.ticket.fidelity = true
         parameters.ticket.jobPassword = Secret("12 34%")
         parameters.ticket.jobPasswordEncryption = "none"
+        parameters.ticket.documentPassword = Secret("ge heim%")
         parameters.wait = 10
         parameters.idempotencyKey = "order-4711"
         return parameters

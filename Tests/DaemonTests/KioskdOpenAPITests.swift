@@ -83,6 +83,9 @@ import Testing
         let parameters = try #require(paths["/v1/jobs"]?["post"]?["parameters"] as? [[String: Any]])
         let names = parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
         #expect(Set(names) == Set(SubmissionParameters.keys))
+        let shown = try #require(paths["/v1/preview"]?["post"]?["parameters"] as? [[String: Any]])
+            .filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+        #expect(Set(shown) == Set(PreviewParameters.keys))
     }
 
     @Test func `every reference in it leads somewhere`() async throws {
@@ -171,7 +174,7 @@ import Testing
                 "Role",
                 try await daemon.curlJSON(
                     "PUT", "/v1/roles/label",
-                    #"{"printers":["till-2"],"expires-after":60,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)
+                    #"{"printers":["till-2"],"expires-after":60,"page-limit":9,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)
             ),
             ("Health", try await daemon.curl("/v1/health")),
             ("Problem", try await daemon.curl("/v1/jobs/99")),

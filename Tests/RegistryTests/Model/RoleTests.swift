@@ -36,6 +36,8 @@ import Testing
         let keeping = #"{"keep":{"documents":0,"jobs":604800},"name":"kitchen","printers":[],"unconfirmed":"reprint"}"#
         #expect(try value(keeping, as: Role.self).keep == Retention(jobs: 604_800, documents: 0))
         #expect(try json(value(keeping, as: Role.self)) == keeping)
+        let limited = #"{"name":"kitchen","page-limit":20,"printers":[],"unconfirmed":"reprint"}"#
+        #expect(try json(value(limited, as: Role.self)) == limited)
         let short = try value(#"{"name":"kitchen","printers":[]}"#, as: Role.self)
         #expect(try json(short) == #"{"name":"kitchen","printers":[],"unconfirmed":"reprint"}"#)
     }

@@ -221,6 +221,10 @@ import Testing
             "printers.yaml:3:44: expires-after is not a time: \"9999999999999999999d\"; write seconds, or a number with its unit such as 90s, 10m, 1h or 1d"
         ),
         Mistake(
+            "  receipt: { printers: [a], page-limit: 0 }",
+            "printers.yaml:3:41: the role \"receipt\" cannot allow 0 pages; write a number from 1 to 1000000, or remove the key"
+        ),
+        Mistake(
             "  receipt: { printers: [a], keep: 30d }",
             "printers.yaml:3:35: keep must be a mapping, and is a single value; write key: value lines with jobs, documents, size"
         ),

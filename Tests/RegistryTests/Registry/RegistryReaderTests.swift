@@ -23,6 +23,7 @@ import Testing
             defaults: { copies: 1, cut: partial, drawer: true, page-ranges: [1-3, 5], expires-after: 1h }
             unconfirmed: drop
             expires-after: 10m
+            page-limit: 20
             keep: { jobs: 7d, documents: 0, size: 500kB }
           kitchen:
             printers: [till-2]
@@ -49,6 +50,7 @@ import Testing
         #expect(role.defaults.expiresAfter == 3600)
         #expect(role.unconfirmed == .drop)
         #expect(role.expiresAfter == 600)
+        #expect(role.pageLimit == 20)
         #expect(role.keep == Retention(jobs: 604_800, documents: 0, size: 500_000))
         #expect(registry.roles[1].unconfirmed == .reprint)
         #expect(registry.roles[1].jobType == nil)
