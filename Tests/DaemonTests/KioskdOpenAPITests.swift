@@ -174,7 +174,8 @@ import Testing
                 "Role",
                 try await daemon.curlJSON(
                     "PUT", "/v1/roles/label",
-                    #"{"printers":["till-2"],"expires-after":60,"page-limit":9,"keep":{"jobs":3600,"documents":0,"size":1000}}"#)
+                    #"{"printers":["till-2"],"expires-after":60,"page-limit":9,"keep":{"jobs":3600,"documents":0,"size":1000}}"#
+                )
             ),
             ("Health", try await daemon.curl("/v1/health")),
             ("Problem", try await daemon.curl("/v1/jobs/99")),

@@ -46,7 +46,8 @@ final class PDFFile {
         guard let document = library.FPDF_LoadCustomDocument(file, password) else {
             switch Int(library.FPDF_GetLastError()) {
             case CPDFIUM_ERROR_PASSWORD where password == nil:
-                throw RenderingRefusal(.password, "the PDF is encrypted; save it without a password")
+                throw RenderingRefusal(
+                    .password, "the PDF is encrypted; send its password with it, or save it without a password")
             case CPDFIUM_ERROR_PASSWORD:
                 throw RenderingRefusal(.password, "the password does not open the PDF; send the right one")
             case CPDFIUM_ERROR_SECURITY:
