@@ -137,11 +137,13 @@ import Testing
     @Test func `a PDF is printed as pictures, and its barcode is read from them`() async throws {
         guard let printer = try await Printer() else { return }
         let daemon = try await daemon(printer)
+        // It has learnt from the first job what the printer does not know.
+        _ = try await print(Array("first\n".utf8) + [0x1D, 0x56, 0], on: daemon)
         let document = LabelPages.document(width: 639, height: 800, codeAt: (60, 300))
         let job = try await print(document, as: "application/pdf", on: daemon)
         #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
-        #expect(printer.pictures.count == 1)
-        let read = try await Zbar.read(try #require(printer.pictures.first))
+        #expect(printer.pictures.count == 2)
+        let read = try await Zbar.read(try #require(printer.pictures.last))
         #expect(read.map(\.data) == [LabelPages.code])
     }
 

@@ -198,7 +198,7 @@ import Testing
     @Test func `a ticket comes out dot for dot on an ESC POS printer, and is cut where its content ends`() async throws
     {
         let printer = try await SimulatedRawPrinter.start()
-        let daemon = try await daemon("\(printer.uri)/?waiteof=false", profile: "generic-80mm", role: "receipt")
+        let daemon = try await daemon("\(printer.uri)/?waiteof=false", profile: "epson-tm", role: "receipt")
         let job = try await submit(Self.ticket, to: daemon, role: "receipt", "&drawer=true").json(Job.self)
         #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
         #expect(job.remarks?.count == 1 && job.remarks?[0].contains("drawer") == true, "\(job.remarks ?? [])")
