@@ -23,6 +23,9 @@ struct ErrorDiffusion: Sendable {
         for index in 0..<(width + 7) / 8 { bits[base + index] = 0 }
         var x = isReversed ? width - 1 : 0
         isReversed.toggle()
+        var errors: [Int32] = []
+        swap(&errors, &self.errors)
+        defer { self.errors = errors }
         var below = errors.mutableSpan
         // What this row hands on: to its next dot, and to the places below the last dot and below this one.
         var (ahead, behind, beneath) = (Int32(0), Int32(0), Int32(0))
@@ -48,9 +51,8 @@ struct ErrorDiffusion: Sendable {
 /// known when it is its turn.
 private struct Edges: Sendable {
     private let width: Int
-    /// The lightest and the darkest of five dots in a row, for this row and the last two.
-    private var lightest: [UInt8]
-    private var darkest: [UInt8]
+    /// The lightest and the darkest of five dots in a row, side by side, for this row and the last two.
+    private var extremes: [UInt8]
     /// The row whose place the next one takes.
     private var oldest = 0
 
@@ -62,31 +64,30 @@ private struct Edges: Sendable {
 
     init(width: Int) {
         self.width = width
-        lightest = [UInt8](repeating: 0, count: width * Self.rows)
-        darkest = [UInt8](repeating: 255, count: width * Self.rows)
+        extremes = (0..<width * Self.rows).flatMap { _ in [0, 255] as [UInt8] }
     }
 
     /// Adds the next row.
     mutating func add(_ grey: Span<UInt8>) {
-        let base = oldest * width
+        let (width, base) = (width, oldest * width * 2)
         oldest = (oldest + 1) % Self.rows
-        var lightest = lightest.mutableSpan
-        var darkest = darkest.mutableSpan
+        var extremes = extremes.mutableSpan
         for x in 0..<width {
             var (light, dark) = (grey[x], grey[x])
             for neighbour in max(x - Self.reach, 0)...min(x + Self.reach, width - 1) {
                 light = max(light, grey[neighbour])
                 dark = min(dark, grey[neighbour])
             }
-            lightest[base + x] = light
-            darkest[base + x] = dark
+            extremes[base + 2 * x] = light
+            extremes[base + 2 * x + 1] = dark
         }
     }
 
     /// Whether there is an edge at a dot of the row that was added last.
     subscript(x: Int) -> Bool {
-        let light = max(lightest[x], lightest[width + x], lightest[2 * width + x])
-        let dark = min(darkest[x], darkest[width + x], darkest[2 * width + x])
+        let (first, next) = (2 * x, 2 * width)
+        let light = max(extremes[first], extremes[first + next], extremes[first + 2 * next])
+        let dark = min(extremes[first + 1], extremes[first + next + 1], extremes[first + 2 * next + 1])
         return Int(light) - Int(dark) >= Self.contrast
     }
 }

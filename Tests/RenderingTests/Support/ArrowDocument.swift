@@ -83,7 +83,8 @@ struct ArrowDocument {
             return Self.edges.first { abs($0.value - long) < slack }?.key
         }
         if shape.filling > 0.85, abs(short - Self.barUnit) < slack { return .bar }
-        if abs(long - 0.44) < slack, abs(short - 0.26) < slack { return .arrow }
+        // Its points are finer than a dot.
+        if abs(long - 0.44) < 2 * slack, abs(short - 0.26) < 2 * slack { return .arrow }
         return nil
     }
 
