@@ -156,8 +156,9 @@ import Testing
         }
     }
 
+    /// CUPS 2.4.2's turns black into white where there is one bit.
     @Test(arguments: [
-        Case(rotated, .pwgRaster, .black1), Case(flipped, .pwgRaster, .gray8), Case(fitted, .appleRaster, .rgb24),
+        Case(rotated, .pwgRaster, .gray8), Case(flipped, .pwgRaster, .rgb24), Case(fitted, .appleRaster, .rgb24),
     ])
     func `ippeveps and Ghostscript put them on the same place`(_ row: Case) async throws {
         let drawn = try await Drawn(row)
@@ -175,8 +176,9 @@ import Testing
         let pages = try await RasterPeers.ippevepcl(drawn.bytes, row.mediaType)
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() {
-            let left = Double(drawn.golden.sides[index].width - page.width) / 2
-            drawn.check(page.shapes, side: index, tolerance: 3, movedBy: (left, Double(drawn.golden.dpi / 6)))
+            // CUPS 2.4.2's begins with the first row, and where there is no dithering with the column at the left border.
+            let left = row.color == .black1 ? (drawn.golden.sides[index].width - page.width) / 2 : 0
+            drawn.check(page.shapes, side: index, tolerance: 3, movedBy: (Double(left), 0))
         }
     }
 
@@ -209,9 +211,14 @@ import Testing
         let label = try #require(try Self.label(server))
         var shapes = label.shapes
         // Its printer lays labels out with their feet first.
-        if let large = shapes.first(where: {
-            drawn.document.mark($0, dotsPerPoint: drawn.dotsPerPoint(0)) == .topLeft
-        }), large.centre.y > Double(label.height) / 2 {
+        let corner = drawn.document.middle(.topLeft)
+        let meant = drawn.plan.side(0).cells[0].matrix.point(x: corner.x, y: corner.y)
+        let turned = DotPicture.Point(Double(label.width) - meant.x, Double(label.height) - meant.y)
+        let isTurned = shapes.contains { shape in
+            drawn.document.mark(shape, dotsPerPoint: drawn.dotsPerPoint(0)) == .topLeft
+                && shape.centre.distance(to: turned) < 5
+        }
+        if isTurned {
             for place in shapes.indices {
                 shapes[place].mirror(Double(label.width))
                 shapes[place].mirrorVertically(Double(label.height))

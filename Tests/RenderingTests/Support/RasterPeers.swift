@@ -95,8 +95,7 @@ enum RasterPeers {
         return try await ghostscript(document, dpi: dpi)
     }
 
-    /// CUPS's `ippevepcl`, which makes PCL of rasters. It leaves out a sixth of an inch above and below, and what is
-    /// beside the middle eight inches of A4.
+    /// CUPS's `ippevepcl`, which makes PCL of rasters, at most eight inches wide.
     static func ippevepcl(_ raster: [UInt8], _ format: String) async throws -> [DotPicture] {
         let program = try InstalledProgram.path("ippevepcl", package: "cups-ipp-utils")
         return try pclPages(
