@@ -84,6 +84,12 @@ import Testing
         #expect(!again.end.isSuccess)
         #expect(again.standardError.contains("document-password"), "\(again.standardError)")
         #expect(!daemon.log.contains(EncryptedDocument.password))
+        // Nothing that is left of the queue has it.
+        try await daemon.terminate()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: daemon.folder.path) where name != "password" {
+            let content = FileManager.default.contents(atPath: daemon.folder.appending(name)) ?? Data()
+            #expect(content.range(of: Data(EncryptedDocument.password.utf8)) == nil, "\(name)")
+        }
     }
 
     @Test func `a printer that takes nothing but PDF gets no encrypted document with its password`() async throws {
