@@ -149,17 +149,14 @@ struct SheetDrawing: Sendable {
         page.mediaType = plan.remaining.mediaType
         page.margins = plan.paper.margins
         page.imageBox = side.imageBox.map { KioskPageEncoding.DotRectangle($0) }
-<<<<<<< HEAD
-        let isCrisp = output.kind != .sheets
-=======
-        return SideDrawing(side, page)
+        // A thermal head has no greys: bars that are drawn with some would lose their width.
+        return SideDrawing(side, page, isCrisp: output.kind != .sheets)
     }
 }
 
 extension SideDrawing {
-    /// What is drawn on a side of a plan, which has the dots of `page`.
-    init(_ side: PlannedSide, _ page: RasterPage) {
->>>>>>> 1a837517 (Show the sheets of a document before they are printed)
+    /// What is drawn on a side of a plan, which has the dots of `page`. `isCrisp`: in black and white alone.
+    init(_ side: PlannedSide, _ page: RasterPage, isCrisp: Bool = false) {
         let cells = side.cells.map { cell in
             // PDFium makes a rectangle as wide as its width in dots, rounded up: a bar of whole dots must not become one
             // wider by a fault in the seventh digit.
@@ -173,12 +170,7 @@ extension SideDrawing {
         let frames = side.frames.map {
             SideDrawing.Frame(KioskPageEncoding.DotRectangle($0.rectangle), lineWidth: $0.lineWidth)
         }
-<<<<<<< HEAD
-        // A thermal head has no greys: bars that are drawn with some would lose their width.
-        return SideDrawing(page, cells: cells, frames: frames, smoothing: isCrisp ? .crisp : nil)
-=======
-        self.init(page, cells: cells, frames: frames)
->>>>>>> 1a837517 (Show the sheets of a document before they are printed)
+        self.init(page, cells: cells, frames: frames, smoothing: isCrisp ? .crisp : nil)
     }
 
     /// A tenth of a dot on a label of 1,000 dots.
