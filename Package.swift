@@ -90,6 +90,8 @@ let package = Package(
         cLibrary("Pango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
         cLibrary("PNG", pkgConfig: "libpng", package: "libpng-dev"),
         cLibrary("JPEG", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+        cLibrary("TIFF", pkgConfig: "libtiff-4", package: "libtiff-dev"),
+        cLibrary("WebP", pkgConfig: "libwebp", package: "libwebp-dev"),
         cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Its headers alone: the library is loaded when printers are looked for on the network.
         cLibrary("Avahi", package: "libavahi-client-dev"),
@@ -146,11 +148,16 @@ let package = Package(
 
         // What a receipt says, how it is laid out, and the printers' languages: bytes and pixels, no sockets.
         module("Receipts", ["KioskPrintModel", "KioskPageEncoding"], memorySafe: true),
+        // Lines of text in every script, for the two programs that draw.
+        module("TextShaping", ["KioskReceipts", "CKioskPango"]),
         // What no printer draws itself: in a process of its own (`kiosk-draw`), since it runs C on what callers sent.
         module("DrawingMessages", ["KioskHelperMessages", "KioskReceipts"], memorySafe: true),
         module(
             "ReceiptDrawing",
-            ["KioskReceipts", "KioskDrawingMessages", "CKioskPango", "CKioskPNG", "CKioskJPEG", "CKioskZint"]),
+            [
+                "KioskReceipts", "KioskDrawingMessages", "KioskTextShaping", "CKioskPango", "CKioskPNG", "CKioskJPEG",
+                "CKioskZint",
+            ]),
         module(
             "DrawingService",
             [
@@ -163,9 +170,16 @@ let package = Package(
         // Pages of documents: drawn and encoded in a process of its own (`kiosk-render`).
         module(
             "RenderingMessages", ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], memorySafe: true),
+        // What files say before their pixels, and text on pages of cells.
+        module("PictureHeaders", memorySafe: true),
+        module("TextLayout", ["KioskReceipts"], memorySafe: true),
         module(
             "PageRendering",
-            ["KioskPrintModel", "KioskRenderingMessages", "KioskPageEncoding", "CKioskPDFium", "CKioskPNG"]),
+            [
+                "KioskPrintModel", "KioskRenderingMessages", "KioskPageEncoding", "KioskPictureHeaders",
+                "KioskTextLayout",
+                "KioskTextShaping", "CKioskPango", "CKioskPDFium", "CKioskPNG", "CKioskTIFF", "CKioskWebP",
+            ]),
         module(
             "RenderingService",
             [
@@ -178,8 +192,9 @@ let package = Package(
         module(
             "DocumentPrinting",
             [
-                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding", "KioskReceipts",
-                "KioskReceiptPrinting", "KioskRenderingMessages", "KioskRenderingService", "CKioskLinux", "CKioskZLib",
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDocuments", "KioskPageEncoding", "KioskPictureHeaders",
+                "KioskReceipts", "KioskReceiptPrinting", "KioskRenderingMessages", "KioskRenderingService",
+                "CKioskLinux", "CKioskZLib",
             ]),
 
         // The engine, and what programs talk to it with.
@@ -228,7 +243,10 @@ let package = Package(
         program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "KioskHelperSandbox"]),
         program(
             "kiosk-render",
-            ["KioskHelperMessages", "KioskHelperSandbox", "KioskRenderingMessages", "KioskPageRendering"]),
+            [
+                "KioskHelperMessages", "KioskHelperSandbox", "KioskRenderingMessages", "KioskPageRendering",
+                "KioskTextShaping",
+            ]),
         module("Terminal", ["KioskPrintModel"]),
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
@@ -309,9 +327,8 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskHelperMessages", "KioskHelperProcesses",
                 "KioskPageEncoding", "KioskRenderingMessages", "KioskPageRendering", "KioskRenderingService",
-                "KioskDocuments", "KioskSimulatedPaper", "KioskPaperPictures", "kiosk-render", "CKioskJPEG",
-                "CKioskPNG",
-                "KioskTestSupport",
+                "KioskDocuments", "KioskSimulatedPaper", "KioskPaperPictures", "KioskTextLayout", "KioskPictureHeaders",
+                "kiosk-render", "CKioskJPEG", "CKioskPNG", "CKioskTIFF", "CKioskWebP", "KioskTestSupport",
             ]),
         tests(
             "FaultTests",

@@ -52,6 +52,11 @@ package struct PixelBand {
 
     private static let haze: UInt8 = 253
 
+    /// Maps each byte.
+    mutating func map(_ value: (UInt8) -> UInt8) {
+        for index in 0..<(stride * height) { bytes[index] = value(bytes[index]) }
+    }
+
     /// Makes a rectangle black. Its rows are counted from the band's first.
     package mutating func blacken(_ rectangle: DotRectangle) {
         let part = rectangle.intersection(DotRectangle(left: 0, top: 0, right: width, bottom: height))

@@ -3,12 +3,12 @@ package import KioskRenderingMessages
 
 /// Draws sides of a document, band by band from the top, and gives their rows to the encoder.
 package struct SideRenderer {
-    private let document: PDFDocument
+    private let document: any PagedDocument
     private var encoder: PageEncoder
     private var band: PixelBand?
 
-    /// Encodes pages of an open PDF.
-    package init(_ document: PDFDocument, encoder: PageEncoder) {
+    /// Encodes pages of an open document.
+    package init(_ document: any PagedDocument, encoder: PageEncoder) {
         self.document = document
         self.encoder = encoder
     }
@@ -25,6 +25,7 @@ package struct SideRenderer {
     ) throws {
         let header = side.header
         try document.keepPages(Set(side.cells.map(\.page)))
+        let isInLight = try document.drawPictures(inLight: header.color == .black1)
         let pictures = try pictures(on: side)
         let stride = PixelBand.stride(width: header.width, isColored: header.color == .rgb24)
         let bands = BandPlan(height: header.height, stride: stride, pictures: pictures).bands
@@ -44,6 +45,7 @@ package struct SideRenderer {
             if pictures.contains(where: { $0.top < band.upperBound && $0.bottom > band.lowerBound }) {
                 pixels.clearHaze()
             }
+            if isInLight { PictureLight.toTones(&pixels) }
             for frame in side.frames { pixels.draw(frame, top: band.lowerBound) }
             if halftone != nil {
                 bits.removeAll(keepingCapacity: true)

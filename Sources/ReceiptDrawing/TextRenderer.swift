@@ -1,29 +1,18 @@
 import CKioskPango
 import KioskDrawingMessages
 import KioskReceipts
+import KioskTextShaping
 
-/// Renders lines of text with Pango, which shapes them with HarfBuzz, and cairo. Text is laid out in cells of 12 × 24
-/// and scaled to the cells of the printer's font: so all sizes share their fonts, and letters are hinted at their size
-/// on paper.
+/// Renders lines of text in black and white. Text is laid out in cells of 12 × 24 and scaled to the cells of the
+/// printer's font: so all sizes share their fonts, and letters are hinted at their size on paper.
 final class TextRenderer {
-    private let fonts: FontMap
-    private var contexts: [TextLanguage: OpaquePointer] = [:]
-
-    static let cell = (width: 12.0, height: 24.0)
-    /// The distance from a cell's top to the baseline, as in printers' own fonts.
-    static let baseline = cell.height * 4 / 5
-    /// The size of an em. With it letters of Noto Sans Mono are as wide as a cell.
-    static let size = 20.0
-
-    /// Silences GLib's log, once: GLib ends the process at the second call.
-    private static let silenceLog: Void = cpango_be_silent()
+    private let shaper: LineShaper
 
     init() throws(DrawingRefusal) {
-        Self.silenceLog
-        fonts = try FontMap()
+        do throws(TextShapingError) { shaper = try LineShaper(isHinted: true) } catch {
+            throw DrawingRefusal(.drawing, error.description)
+        }
     }
-
-    deinit { for context in contexts.values { g_object_unref(UnsafeMutableRawPointer(context)) } }
 
     func draw(
         _ text: DrawnText, width: Int, height: Int
@@ -34,43 +23,20 @@ final class TextRenderer {
         guard let surface = InkSurface(width: width, height: height) else {
             throw DrawingRefusal(.drawing, "there is not enough memory to draw a line of text")
         }
-        let drawable = Self.drawable(text.text)
-        let line = ShapedLine(drawable, text, try context(TextLanguage(of: drawable)))
+        let drawable = LineShaper.drawable(text.text)
+        let line: ShapedLine
+        do throws(TextShapingError) {
+            // The receipt's layout decided the direction of the whole text.
+            line = try shaper.line(drawable, .forced(isRightToLeft: text.isRightToLeft), emphasis: text.emphasis)
+        } catch {
+            throw DrawingRefusal(.drawing, error.description)
+        }
         let scale = (
-            x: Double(text.cellWidth * text.scaleWidth) / Self.cell.width,
-            y: Double(text.cellHeight * text.scaleHeight) / Self.cell.height
+            x: Double(text.cellWidth * text.scaleWidth) / TextCell.width,
+            y: Double(text.cellHeight * text.scaleHeight) / TextCell.height
         )
-        line.draw(on: surface, scale: scale, width: Double(width))
+        line.draw(surface.context, scale: scale, width: Double(width))
         return (surface.dots(), line.withoutGlyph)
-    }
-
-    /// The text without control characters, which Pango would draw as boxes, and without the emoji modifiers for skin
-    /// tones, which a single ink cannot show. The emoji selector in a keycap would have Pango look for a font of emoji.
-    private static func drawable(_ text: String) -> String {
-        var drawable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isSkinTone = (0x1F3FB...0x1F3FF).contains(scalar.value) && !drawable.isEmpty
-            if scalar.value == 0x20E3, drawable.last?.value == 0xFE0F { drawable.removeLast() }
-            if !isSkinTone, scalar.properties.generalCategory != .control { drawable.append(scalar) }
-        }
-        return String(drawable)
-    }
-
-    private func context(_ language: TextLanguage) throws(DrawingRefusal) -> OpaquePointer {
-        if let context = contexts[language] { return context }
-        guard let context = pango_font_map_create_context(fonts.map) else {
-            throw DrawingRefusal(.drawing, "Pango could not be started")
-        }
-        pango_context_set_language(context, pango_language_from_string(language.rawValue))
-        let options = cairo_font_options_create()
-        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_FULL)
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-        pango_cairo_context_set_font_options(context, options)
-        cairo_font_options_destroy(options)
-        pango_context_set_round_glyph_positions(context, 0)
-        contexts[language] = context
-        return context
     }
 
     /// Draws characters of the most frequent scripts in each weight, which finds and opens their fonts.

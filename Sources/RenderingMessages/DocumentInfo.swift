@@ -11,6 +11,8 @@ package struct DocumentInfo: Hashable, Sendable {
     package var pages: [PageSize]
     /// Whether the sizes are the document's own: a picture may have none, and is then given that of 200 pixels an inch.
     package var hasStatedSizes = true
+    /// Whether it is a text that is not UTF-8, and is read as Latin-1.
+    package var isLatin1 = false
     /// How it wishes to be printed.
     package var preferences = Preferences()
     /// Pixels of the largest picture among those pages that were looked through before the first was drawn; 0 without

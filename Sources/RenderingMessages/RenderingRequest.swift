@@ -8,8 +8,8 @@ package enum RenderingRequest: Hashable, Sendable {
     /// Does what takes time and needs no document, such as looking for fonts. There is no response.
     case prepare
     /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if
-    /// that is wanted. The response is `info`.
-    case open(DocumentKind, password: String?, looksThrough: Bool)
+    /// that is wanted. A text is laid out for the paper. The response is `info`.
+    case open(DocumentKind, password: String?, looksThrough: Bool, paper: TextPaper = TextPaper())
     /// Begins the encoded document. Its bytes come before the first side's.
     case begin(RasterDocument)
     /// Draws a side. The responses are `bytes` and one `sideEnd`.
@@ -31,7 +31,8 @@ extension RenderingRequest {
         case .open:
             let format = try reader.choice(DocumentKind.self)
             let password = try reader.optionalText(limit: RenderingLimits.textLength)
-            self = .open(format, password: password, looksThrough: try reader.flag())
+            let looksThrough = try reader.flag()
+            self = .open(format, password: password, looksThrough: looksThrough, paper: try reader.paper())
         case .begin: self = .begin(try reader.document())
         case .side: self = .side(try reader.side())
         case .end: self = .end
@@ -44,11 +45,14 @@ extension RenderingRequest {
     package var frame: [UInt8] {
         HelperFrame.bytes { writer in
             switch self {
-            case .open(let format, let password, let looksThrough):
+            case .open(let format, let password, let looksThrough, let paper):
                 writer.byte(Kind.open.rawValue)
                 writer.choice(format)
                 writer.optionalText(password)
                 writer.flag(looksThrough)
+                for length in [paper.width, paper.height, paper.top, paper.left, paper.bottom, paper.right] {
+                    writer.real(length)
+                }
             case .begin(let document):
                 writer.byte(Kind.begin.rawValue)
                 writer.document(document)
@@ -63,6 +67,18 @@ extension RenderingRequest {
 }
 
 extension MessageReader {
+    fileprivate mutating func paper() throws(HelperMessageError) -> TextPaper {
+        let length = 0...RenderingLimits.pageEdge
+        var paper = TextPaper()
+        paper.width = try real(in: 1...RenderingLimits.pageEdge)
+        paper.height = try real(in: 1...RenderingLimits.pageEdge)
+        paper.top = try real(in: length)
+        paper.left = try real(in: length)
+        paper.bottom = try real(in: length)
+        paper.right = try real(in: length)
+        return paper
+    }
+
     fileprivate mutating func side() throws(HelperMessageError) -> SideDrawing {
         let header = try page()
         var cells: [PageDrawing] = []

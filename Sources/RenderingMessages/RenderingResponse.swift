@@ -4,9 +4,9 @@ import KioskPrintModel
 /// A response of `kiosk-render`.
 package enum RenderingResponse: Hashable, Sendable {
     /// Sent once, before any request: the program has given up its rights, and reads requests now. `library` names the
-    /// library that draws PDF and its version; nil where it is not installed. A program that cannot start sends a
-    /// refusal instead.
-    case ready(library: String?)
+    /// library that draws PDF and its version; nil where it is not installed. `built` is its date, `2026-11-09`, where
+    /// that is known. A program that cannot start sends a refusal instead.
+    case ready(library: String?, built: String? = nil)
     case info(DocumentInfo)
     /// A part of the encoded document.
     case bytes([UInt8])
@@ -20,7 +20,7 @@ package enum RenderingResponse: Hashable, Sendable {
 
 extension RenderingResponse {
     /// The version of the messages. Both sides must have the same one.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     private enum Kind: UInt8 { case ready = 1, info, bytes, sideEnd, end, refused }
 
@@ -33,7 +33,8 @@ extension RenderingResponse {
         switch kind {
         case .ready:
             guard try reader.byte() == Self.version else { throw HelperMessageError("a greeting of another version") }
-            self = .ready(library: try reader.optionalText(limit: RenderingLimits.textLength))
+            let library = try reader.optionalText(limit: RenderingLimits.textLength)
+            self = .ready(library: library, built: try reader.optionalText(limit: RenderingLimits.textLength))
         case .info: self = .info(try reader.info())
         case .bytes: self = .bytes(reader.remainder())
         case .sideEnd: self = .sideEnd
@@ -49,10 +50,11 @@ extension RenderingResponse {
     package var frame: [UInt8] {
         HelperFrame.bytes { writer in
             switch self {
-            case .ready(let library):
+            case .ready(let library, let built):
                 writer.byte(Kind.ready.rawValue)
                 writer.byte(Self.version)
                 writer.optionalText(library)
+                writer.optionalText(built)
             case .info(let info):
                 writer.byte(Kind.info.rawValue)
                 writer.info(info)
@@ -81,6 +83,7 @@ extension MessageReader {
         }
         var info = DocumentInfo(pages: pages)
         info.hasStatedSizes = try flag()
+        info.isLatin1 = try flag()
         info.preferences.actualSize = try flag()
         info.preferences.sides = try flag() ? try choice(Ticket.Sides.self) : nil
         info.preferences.copies = try number(in: 1...RenderingLimits.copies)
@@ -98,6 +101,7 @@ extension MessageWriter {
         }
         let preferences = info.preferences
         flag(info.hasStatedSizes)
+        flag(info.isLatin1)
         flag(preferences.actualSize)
         flag(preferences.sides != nil)
         if let sides = preferences.sides { choice(sides) }

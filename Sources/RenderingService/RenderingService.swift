@@ -36,8 +36,10 @@ package final class RenderingService: Sendable {
 
     /// Opens a document and reads what it says of its pages. With `looksThrough` it is also read through for 100 ms, so
     /// that damaged or oversized pages are found before it is accepted; else they are found when their turn has come.
+    /// `paper`: what a text is laid out for.
     package func open(
-        _ source: DocumentSource, as format: DocumentKind, password: String? = nil, looksThrough: Bool = false
+        _ source: DocumentSource, as format: DocumentKind, password: String? = nil, looksThrough: Bool = false,
+        paper: TextPaper = TextPaper()
     ) async throws(RenderingError) -> RenderingSession {
         if (password?.utf8.count ?? 0) > RenderingLimits.textLength {
             throw RenderingError(.password, "the password is longer than any PDF's; send the right one")
@@ -48,7 +50,7 @@ package final class RenderingService: Sendable {
             close(descriptor)
             throw error
         }
-        let request = RenderingRequest.open(format, password: password, looksThrough: looksThrough)
+        let request = RenderingRequest.open(format, password: password, looksThrough: looksThrough, paper: paper)
         switch await worker.open(descriptor, request) {
         case .success(let info): return RenderingSession(info, worker)
         case .failure(let error):
@@ -127,6 +129,8 @@ private final class WorkerPool: Sendable {
         /// The last failure to start, until something starts.
         var failure: RenderingError?
         var library: String?
+        /// The date of the library.
+        var built: String?
         var hasStarted = false
         var isShutDown = false
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -144,7 +148,11 @@ private final class WorkerPool: Sendable {
     var condition: RenderingCondition {
         state.withLock { state in
             if let failure = state.failure { return .cannotStart(failure.message) }
-            guard state.hasStarted, state.library == nil else { return .well }
+            if let library = state.library {
+                let warning = state.built.flatMap { LibraryAge.warning(library, built: $0, at: time(nil)) }
+                return warning.map { .oldLibrary($0) } ?? .well
+            }
+            guard state.hasStarted else { return .well }
             return .withoutLibrary(
                 "PDF files and pictures cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
         }
@@ -204,8 +212,8 @@ private final class WorkerPool: Sendable {
         let (waiters, unwanted) = state.withLock { state in
             var unwanted: RenderingWorker?
             switch report {
-            case .started(let library):
-                (state.failure, state.library, state.hasStarted) = (nil, library, true)
+            case .started(let library, let built):
+                (state.failure, state.library, state.built, state.hasStarted) = (nil, library, built, true)
                 if state.spare != nil, !state.isSpareWanted { unwanted = state.spare.take() }
             case .cannotStart(let error): state.failure = error
             case .ended:

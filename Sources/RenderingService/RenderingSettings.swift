@@ -1,4 +1,5 @@
 package import KioskHelperProcesses
+import KioskPrintModel
 
 /// The limits and timeouts of a rendering service, and the Unix user that `kiosk-render` runs as.
 package struct RenderingSettings: Hashable, Sendable {
@@ -30,6 +31,23 @@ package enum RenderingCondition: Hashable, Sendable {
     case well
     /// Nothing can be drawn, since its library is not installed.
     case withoutLibrary(String)
+    /// The library that draws PDF is so old that faults in it are known to everybody.
+    case oldLibrary(String)
     /// The program does not start: nothing can be drawn.
     case cannotStart(String)
+}
+
+/// The age of the library that draws PDF. Its makers mend it every few weeks, and nobody else does.
+enum LibraryAge {
+    private static let maximumDays = 90
+
+    /// What to say of a library of this name and date (`2026-11-09`) at a time in seconds since 1970; nil while it is
+    /// young, or nobody knows.
+    static func warning(_ name: String, built: String, at now: Int) -> String? {
+        guard let date = Timestamp("\(built)T00:00:00Z") else { return nil }
+        let days = (now - Int(date.millisecondsSince1970 / 1_000)) / 86_400
+        guard days > maximumDays else { return nil }
+        return
+            "\(name), which draws PDF files and pictures, was built \(days) days ago; install a newer one, since faults in it become known"
+    }
 }

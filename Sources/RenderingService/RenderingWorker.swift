@@ -19,7 +19,7 @@ final class RenderingWorker: Sendable {
 
     /// What the service is told.
     enum Report: Sendable {
-        case started(library: String?)
+        case started(library: String?, built: String?)
         case cannotStart(RenderingError)
         /// The thread, and with it the program, is gone.
         case ended
@@ -345,9 +345,9 @@ final class RenderingWorker: Sendable {
         if failure == nil, let started = helper {
             do throws(Interruption) {
                 var timer = ExchangeTimer(started, limits(settings.startCPUTime))
-                guard case .ready(let library) = try response(of: started, &timer) else { throw .unexpected }
+                guard case .ready(let library, let built) = try response(of: started, &timer) else { throw .unexpected }
                 if preparing { try send(.prepare, to: started, &timer) }
-                report(self, .started(library: library))
+                report(self, .started(library: library, built: built))
                 return nil
             } catch {
                 let reason: String

@@ -7,7 +7,7 @@ import KioskRenderingMessages
 struct Conversation {
     private let library: Result<PDFiumLibrary, RenderingRefusal>
     private let write: (RenderingResponse) throws -> Void
-    private var document: PDFDocument?
+    private var document: (any PagedDocument)?
     private var renderer: SideRenderer?
     /// Encoded bytes that were not sent yet.
     private var output: [UInt8] = []
@@ -40,9 +40,9 @@ struct Conversation {
         case .prepare:
             guard document == nil else { throw OrderError() }
             try? library.get().findFonts()
-        case .open(let format, let password, let looksThrough):
+        case .open(let format, let password, let looksThrough, let paper):
             guard document == nil, let descriptor else { throw OrderError() }
-            try open(format, password, descriptor, looksThrough: looksThrough)
+            try open(format, password, descriptor, looksThrough: looksThrough, on: paper)
         case .begin(let settings):
             guard let document else { throw OrderError() }
             var renderer = SideRenderer(document, encoder: PageEncoder(settings))
@@ -71,16 +71,18 @@ struct Conversation {
     private static let inspectionTime = Duration.milliseconds(100)
 
     private mutating func open(
-        _ format: DocumentKind, _ password: String?, _ descriptor: Int32, looksThrough: Bool
+        _ format: DocumentKind, _ password: String?, _ descriptor: Int32, looksThrough: Bool,
+        on paper: TextPaper
     ) throws {
         let source = try PDFSource(descriptor)
-        let opened: PDFDocument
+        let opened: any PagedDocument
         switch format {
         case .pdf: opened = try PDFDocument(source, password: password, try library.get())
         case .jpeg: opened = try PDFDocument(try source.wrappingJPEG(), password: nil, try library.get())
         case .png: opened = try PDFDocument(try source.decodingPNG(), password: nil, try library.get())
-        case .tiff, .webp, .text:
-            throw RenderingRefusal(.unsupported, "documents of this format are not drawn yet; send PDF, JPEG or PNG")
+        case .text: opened = try TextDocument.open(source, on: paper, try library.get())
+        case .webp: opened = try PDFDocument(try source.decodingWebP(), password: nil, try library.get())
+        case .tiff: opened = try TIFFDocument.open(source, try library.get())
         }
         var info = try opened.info()
         if looksThrough {

@@ -3,6 +3,7 @@ import KioskHelperMessages
 import KioskHelperSandbox
 import KioskPageRendering
 import KioskRenderingMessages
+import KioskTextShaping
 
 /// `kiosk-render`: draws and encodes the pages of one document. Its standard input is a socket, over which requests and
 /// the document's descriptor come; it writes the responses to its standard output, until the input ends. `kioskd`
@@ -41,8 +42,9 @@ import KioskRenderingMessages
             let library = load()
             try sandbox.begin(as: user)
             try? library.get().initialize()
+            LineShaper.prepare()
             try sandbox.close()
-            try write(.ready(library: try? library.get().name))
+            try write(.ready(library: try? library.get().name, built: try? library.get().built))
             return library
         } catch {
             try? write(.refused(RenderingRefusal(.rendering, "\(error)")))
@@ -64,6 +66,7 @@ import KioskRenderingMessages
         return try SelfTest(sandbox, work: "draw pages").run {
             try? library.get().initialize()
             try? library.get().findFonts()
+            LineShaper.prepare()
         }
     }
 

@@ -3,7 +3,7 @@ import KioskPrintModel
 package import KioskRenderingMessages
 
 /// An open PDF document. It is read from its source as it is needed, and never in memory as a whole.
-package final class PDFDocument {
+package final class PDFDocument: PagedDocument {
     private let library: cpdfium_library
     private let source: PDFSource
     private let password: String?
@@ -85,6 +85,16 @@ package final class PDFDocument {
         pages = [:]
         file = try PDFFile(source, password: password, library)
         pagesRead = 0
+    }
+
+    package func drawPictures(inLight: Bool) throws(RenderingRefusal) -> Bool {
+        guard source.hasLight else { return false }
+        if source.setLight(inLight) {
+            pages = [:]
+            file = try PDFFile(source, password: password, library)
+            pagesRead = 0
+        }
+        return inLight
     }
 
     /// Pixels of the largest picture of the first pages, as far as `isTimeLeft`; 0 without any.

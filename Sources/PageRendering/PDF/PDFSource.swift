@@ -8,7 +8,8 @@ package final class PDFSource {
     let length: Int
     /// Whether the document says how large its pages are.
     let hasStatedSize: Bool
-    private let descriptor: Int32
+    /// The file's, or -1.
+    let descriptor: Int32
     private let prefix: UnsafeMutableBufferPointer<UInt8>
     private let suffix: UnsafeMutableBufferPointer<UInt8>
     // PDFium has its address.
@@ -42,6 +43,11 @@ package final class PDFSource {
         try fill(UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: self.prefix[prefix.count...])))
     }
 
+    /// Has a whole PDF in memory.
+    convenience init(bytes: [UInt8]) {
+        self.init(-1, 0, prefix: bytes, suffix: [], hasStatedSize: true, owner: nil)
+    }
+
     private init(
         _ descriptor: Int32, _ length: Int, prefix: [UInt8], gap: Int = 0, suffix: [UInt8], hasStatedSize: Bool,
         owner: PDFSource?
@@ -67,10 +73,41 @@ package final class PDFSource {
         source.deallocate()
     }
 
+    /// Bytes that are in memory.
+    var memory: Int { prefix.count + suffix.count }
+
     /// What PDFium reads it by, as long as this lives.
     var file: cpdfium_file {
         let total = UInt(prefix.count) + UInt(length) + UInt(suffix.count)
         return cpdfium_file(length: total, read: cpdfium_read, context: source)
+    }
+
+    /// The names of the graphics states of `PicturePage`: tones as they are, and mapped to light.
+    static let (plainState, lightState) = ("/N", "/L")
+
+    /// The place of the graphics state's name in what stands before a picture; nil where there is no picture.
+    private var statePlace: Int? {
+        for name in [Self.plainState, Self.lightState] {
+            let line = Array("\n\(name) gs ".utf8)
+            let places = 0..<max(min(prefix.count, Self.maximumHead) - line.count, 0)
+            if let place = places.first(where: { prefix[$0..<$0 + line.count].elementsEqual(line) }) {
+                return place + 2
+            }
+        }
+        return nil
+    }
+
+    private static let maximumHead = 2_048
+
+    /// Whether it is a page of one picture, which can be drawn in linear light.
+    var hasLight: Bool { statePlace != nil }
+
+    /// Has the picture mapped to light, or not. Returns whether this changes the page, which is to be read again then.
+    @discardableResult func setLight(_ isLinear: Bool) -> Bool {
+        let name = Array((isLinear ? Self.lightState : Self.plainState).utf8)[1]
+        guard let place = statePlace, prefix[place] != name else { return false }
+        prefix[place] = name
+        return true
     }
 
     /// At most so many bytes of the file from a place on; fewer at its end, or where it cannot be read.

@@ -7,6 +7,8 @@ package struct PDFiumLibrary {
     let functions: cpdfium_library
     /// The name and version, for people: "PDFium 8149".
     package let name: String
+    /// The date on which it was built, `2026-11-09`, where that is known.
+    package let built: String?
 
     /// Why the library cannot be used.
     package struct LoadError: Error, CustomStringConvertible {
@@ -28,7 +30,11 @@ package struct PDFiumLibrary {
                 reasons.append(String(cString: failure))
                 continue
             }
-            return PDFiumLibrary(functions: functions, name: name(in: folder))
+            let words = description(in: folder)
+            let number = value(of: "build", in: words).flatMap { $0.allSatisfy(\.isNumber) ? $0 : nil }
+            return PDFiumLibrary(
+                functions: functions, name: number.map { "PDFium \($0)" } ?? "PDFium",
+                built: value(of: "built", in: words))
         }
         throw LoadError(
             description: reasons.first.map { "\(fileName) cannot be loaded (\($0)); install it again" }
@@ -53,19 +59,20 @@ package struct PDFiumLibrary {
         return program.lastIndex(of: "/").map { String(program[...$0]) }
     }
 
-    /// The library has no function for its version, but comes with a file of it, with `"build": 8149`.
-    private static func name(in folder: String) -> String {
+    /// The words of the file that comes with the library, which has no function for its version: `"build": 8149`, and
+    /// `"built": "2026-11-09"` from `Scripts/bootstrap`.
+    private static func description(in folder: String) -> [Substring] {
         let file = open("\(folder)libpdfium.json", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "PDFium" }
+        guard file >= 0 else { return [] }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(file, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-        let words = text.split { ": ,\n\"{}".contains($0) }
-        guard let key = words.firstIndex(of: "build"), let number = words[key...].dropFirst().first,
-            number.allSatisfy(\.isNumber)
-        else { return "PDFium" }
-        return "PDFium \(number)"
+        return text.split { ": ,\n\"{}".contains($0) }
+    }
+
+    private static func value(of key: String, in words: [Substring]) -> String? {
+        words.firstIndex { $0 == key }.flatMap { words[$0...].dropFirst().first }.map { String($0) }
     }
 }
 

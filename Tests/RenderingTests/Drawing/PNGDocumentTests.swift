@@ -52,6 +52,19 @@ import Testing
         #expect((3_500...4_000).contains(dots.darkCount))
     }
 
+    @Test func `one-bit heads get the light of a smaller picture, not its tones`() async throws {
+        // A white line in three: a third of the light, which is the tone 155, and not 85.
+        let file = try Self.picture(width: 300, height: 300, isGrey: true) { x, _ in [x % 3 == 0 ? 255 : 0] }
+        var side = Self.side(width: 100, height: 100, color: .black1)
+        side.cells[0].matrix = PageMatrix(100.0 / 108, 0, 0, 100.0 / 108, 0, 0)
+        let dots = try await Renderer.draw(file, as: .png, side)
+        #expect((3_600...4_300).contains(dots.darkCount), "\(dots.darkCount)")
+        side = Self.side(width: 100, height: 100, color: .gray8)
+        side.cells[0].matrix = PageMatrix(100.0 / 108, 0, 0, 100.0 / 108, 0, 0)
+        let grey = try await Renderer.draw(file, as: .png, side)
+        #expect((80...90).contains(grey.grey(50, 50)), "\(grey.grey(50, 50))")
+    }
+
     @Test func `a size is the file's own where it is stated`() async throws {
         let file = try Self.picture(width: 30, height: 60, isGrey: true) { _, _ in [9] }
         let service = try Renderer.service()

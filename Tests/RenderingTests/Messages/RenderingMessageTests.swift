@@ -45,7 +45,10 @@ import Testing
     }()
 
     static let requests: [RenderingRequest] = [
-        .prepare, .open(.pdf, password: nil, looksThrough: false), .open(.text, password: "geheim", looksThrough: true),
+        .prepare, .open(.pdf, password: nil, looksThrough: false),
+        .open(
+            .text, password: "geheim", looksThrough: true,
+            paper: TextPaper(width: 100, height: 200, borders: (1, 20, 3, 40))),
         .begin(RasterDocument(.pwgRaster)),
         .begin(document), .side(side),
         .side(SideDrawing(RasterPage(width: 1, height: 1, dpi: 203, color: .black1), cells: [])), .end,
@@ -53,6 +56,7 @@ import Testing
 
     static let responses: [RenderingResponse] = [
         .ready(library: nil), .ready(library: "PDFium 8149"),
+        .ready(library: "PDFium 8149", built: "2026-11-09"),
         .info(DocumentInfo(pages: [DocumentInfo.PageSize(width: 595.276, height: 841.89)])),
         .info(
             {
@@ -60,6 +64,7 @@ import Testing
                     DocumentInfo.PageSize(width: 1, height: 1e6), DocumentInfo.PageSize(width: 3, height: 4),
                 ])
                 info.hasStatedSizes = false
+                info.isLatin1 = true
                 info.preferences.actualSize = true
                 info.preferences.sides = .twoSidedShortEdge
                 info.preferences.copies = 3

@@ -218,3 +218,16 @@ import Testing
         #expect(result.standardError.contains("usage: kiosk-render"))
     }
 }
+
+@Suite struct LibraryAgeTests {
+    // 2026-11-09 is the day 20,766 since 1970.
+    @Test(arguments: [
+        ("2026-11-09", 0, false), ("2026-11-09", 90, false), ("2026-11-09", 91, true), ("2026-11-09", -5, false),
+        ("unknown", 900, false), ("2026-13-41", 900, false),
+    ])
+    func `a library older than 90 days is told`(_ built: String, _ days: Int, _ isTold: Bool) {
+        let warning = LibraryAge.warning("PDFium 8149", built: built, at: (20_766 + days) * 86_400 + 3_600)
+        #expect((warning != nil) == isTold)
+        if let warning { #expect(warning.contains("\(days) days") && warning.contains("PDFium 8149")) }
+    }
+}

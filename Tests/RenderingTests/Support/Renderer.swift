@@ -31,10 +31,10 @@ enum Renderer {
     /// The rows of sides, without any header.
     static func draw(
         _ file: [UInt8], as format: DocumentKind = .pdf, _ sides: [SideDrawing],
-        settings: RenderingSettings = RenderingSettings()
+        settings: RenderingSettings = RenderingSettings(), paper: TextPaper = TextPaper()
     ) async throws -> [DrawnSide] {
         let service = try service(settings)
-        let session = try await service.open(.bytes(file), as: format)
+        let session = try await service.open(.bytes(file), as: format, paper: paper)
         var drawn: [DrawnSide] = []
         var bytes: [UInt8] = []
         let document = session.render(RasterDocument(.dots, sideCount: sides.count), sides: sides.count) { sides[$0] }
@@ -51,9 +51,9 @@ enum Renderer {
     }
 
     static func draw(
-        _ file: [UInt8], as format: DocumentKind = .pdf, _ side: SideDrawing
+        _ file: [UInt8], as format: DocumentKind = .pdf, _ side: SideDrawing, paper: TextPaper = TextPaper()
     ) async throws -> DrawnSide {
-        let sides = try await draw(file, as: format, [side])
+        let sides = try await draw(file, as: format, [side], paper: paper)
         guard sides.count == 1 else { throw TestSupportError("\(sides.count) sides were drawn") }
         return sides[0]
     }

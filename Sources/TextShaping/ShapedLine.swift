@@ -1,19 +1,53 @@
 import CKioskPango
 import KioskReceipts
 
+/// The grid of cells in which text is laid out, before it is scaled.
+package enum TextCell {
+    package static let (width, height) = (12.0, 24.0)
+    /// The distance from a cell's top to the baseline, as in printers' own fonts.
+    package static let baseline = height * 4 / 5
+    /// The size of an em. With it letters of Noto Sans Mono are as wide as a cell.
+    package static let size = 20.0
+}
+
+/// The order of a line's characters.
+package enum TextDirection: Hashable, Sendable {
+    /// All one way, whatever they are: they are in the order in which they stand on paper.
+    case forced(isRightToLeft: Bool)
+    /// Each its own way, in a paragraph of this direction (Unicode Bidirectional Algorithm).
+    case natural(isRightToLeft: Bool)
+
+    /// Whether the line begins at the right end.
+    var isRightToLeft: Bool {
+        switch self {
+        case .forced(let isRightToLeft), .natural(let isRightToLeft): isRightToLeft
+        }
+    }
+
+    /// The character that has Pango follow it: RIGHT-TO-LEFT OVERRIDE, LEFT-TO-RIGHT OVERRIDE, or a mark, by which Pango
+    /// finds the direction of the paragraph.
+    fileprivate var mark: String {
+        switch self {
+        case .forced(let isRightToLeft): isRightToLeft ? "\u{202E}" : "\u{202D}"
+        case .natural(let isRightToLeft): isRightToLeft ? "\u{200F}" : "\u{200E}"
+        }
+    }
+}
+
 /// A line of text as Pango shaped it, divided into the groups of glyphs that are placed on the grid of cells.
-struct ShapedLine {
+package struct ShapedLine {
     private var groups: [GlyphGroup] = []
     /// The cells of all groups.
     private var cells = 0
     private let isRightToLeft: Bool
-    private(set) var withoutGlyph: [Unicode.Scalar] = []
+    /// The characters that no font has.
+    package private(set) var withoutGlyph: [Unicode.Scalar] = []
     /// Owns the fonts and glyphs of the groups.
     private let layout: PangoLine
 
-    init(_ text: String, _ style: DrawnText, _ context: OpaquePointer) {
-        isRightToLeft = style.isRightToLeft
-        layout = PangoLine(text, style, context)
+    init(_ text: String, _ direction: TextDirection, emphasis: Bool, _ context: OpaquePointer) {
+        isRightToLeft = direction.isRightToLeft
+        layout = PangoLine(text, direction, emphasis: emphasis, context)
         let characters = CharacterMap(layout.text)
         var reported: Set<UInt32> = []
         for run in layout.runs {
@@ -28,15 +62,17 @@ struct ShapedLine {
         cells = groups.reduce(0) { $0 + $1.cells }
     }
 
-    /// Draws from the surface's left edge. All cells become narrower where they exceed the width.
-    func draw(on surface: InkSurface, scale: (x: Double, y: Double), width: Double) {
-        let room = width / scale.x / TextRenderer.cell.width
+    /// Draws with a context of cairo, from the left end of a line of this width. All cells become narrower where they
+    /// exceed the width. `hasDots`: the context's unit is a dot, on which glyphs are to begin.
+    package func draw(_ cairo: OpaquePointer, scale: (x: Double, y: Double), width: Double, hasDots: Bool = true) {
+        let room = width / scale.x / TextCell.width
         let squeeze = min(1, room / Double(max(cells, 1)))
         let scale = (x: scale.x * squeeze, y: scale.y)
         // Right-to-left text begins at the right end.
         var cell = isRightToLeft ? room / squeeze - Double(cells) : 0
         for group in groups {
-            group.draw(on: surface, scale: scale, left: cell * TextRenderer.cell.width, isRightToLeft: isRightToLeft)
+            group.draw(
+                cairo, scale: scale, left: cell * TextCell.width, isRightToLeft: isRightToLeft, hasDots: hasDots)
             cell += Double(group.cells)
         }
     }
@@ -81,7 +117,9 @@ private struct GlyphGroup {
     }
 
     /// Draws the glyphs in their cells, which begin at `left` (unscaled).
-    func draw(on surface: InkSurface, scale: (x: Double, y: Double), left: Double, isRightToLeft: Bool) {
+    func draw(
+        _ cairo: OpaquePointer, scale: (x: Double, y: Double), left: Double, isRightToLeft: Bool, hasDots: Bool
+    ) {
         guard let string = pango_glyph_string_new() else { return }
         defer { pango_glyph_string_free(string) }
         pango_glyph_string_set_size(string, Int32(glyphs.count))
@@ -90,21 +128,21 @@ private struct GlyphGroup {
         pango_glyph_string_extents(string, font, &ink, &logical)
         let unit = Double(PANGO_SCALE)
         let natural = max(Double(logical.width) / unit * layout.scale, 0.1)
-        let room = Double(cells) * TextRenderer.cell.width
+        let room = Double(cells) * TextCell.width
         let squeeze = cells == 0 ? 1 : min(1, room / natural)
         let spare = cells == 0 ? 0 : room - natural * squeeze
         let start = left + (layout.isFlowing ? (isRightToLeft ? spare : 0) : spare / 2)
 
         // Ink beyond the cell is moved into it, and compressed where it is higher than the cell.
         let (top, bottom) = (-Double(ink.y) / unit * layout.scale, Double(ink.y + ink.height) / unit * layout.scale)
-        let flatten = min(1, TextRenderer.cell.height / max(top + bottom, 1))
+        let flatten = min(1, TextCell.height / max(top + bottom, 1))
         var baseline = layout.baseline
         baseline = max(baseline, top * flatten)
-        baseline = min(baseline, TextRenderer.cell.height - bottom * flatten)
+        baseline = min(baseline, TextCell.height - bottom * flatten)
 
-        let cairo = surface.context
+        let (x, y) = (start * scale.x, baseline * scale.y)
         cairo_save(cairo)
-        cairo_translate(cairo, (start * scale.x).rounded(), (baseline * scale.y).rounded())
+        cairo_translate(cairo, hasDots ? x.rounded() : x, hasDots ? y.rounded() : y)
         cairo_scale(cairo, scale.x * squeeze * layout.scale, scale.y * flatten * layout.scale)
         pango_cairo_show_glyph_string(cairo, font, string)
         cairo_restore(cairo)
@@ -118,7 +156,7 @@ private struct ScriptLayout {
     /// The size, relative to other scripts.
     var scale = 1.0
     /// The distance from a cell's top to the baseline.
-    var baseline = TextRenderer.baseline
+    var baseline = TextCell.baseline
 
     private static let onGrid: Set<UInt32> = Set(
         [
@@ -153,17 +191,15 @@ private final class PangoLine {
     /// The text after its direction mark.
     let text: String
 
-    init(_ text: String, _ style: DrawnText, _ context: OpaquePointer) {
-        // The receipt's layout decided the direction of the whole text: RIGHT-TO-LEFT OVERRIDE or LEFT-TO-RIGHT
-        // OVERRIDE.
-        self.text = (style.isRightToLeft ? "\u{202E}" : "\u{202D}") + text
+    init(_ text: String, _ direction: TextDirection, emphasis: Bool, _ context: OpaquePointer) {
+        self.text = direction.mark + text
         layout = pango_layout_new(context)
-        pango_layout_set_auto_dir(layout, 0)
+        if case .forced = direction { pango_layout_set_auto_dir(layout, 0) }
         pango_layout_set_single_paragraph_mode(layout, 1)
         let font = pango_font_description_new()
         pango_font_description_set_family(font, FontMap.families(TextLanguage(of: text)))
-        pango_font_description_set_weight(font, style.emphasis ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
-        pango_font_description_set_absolute_size(font, TextRenderer.size * Double(PANGO_SCALE))
+        pango_font_description_set_weight(font, emphasis ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+        pango_font_description_set_absolute_size(font, TextCell.size * Double(PANGO_SCALE))
         pango_layout_set_font_description(layout, font)
         pango_font_description_free(font)
         pango_layout_set_text(layout, self.text, -1)

@@ -1,26 +1,46 @@
 import CKioskPango
 import Glibc
-import KioskDrawingMessages
+
+/// Why text cannot be drawn: a sentence without its full stop.
+package struct TextShapingError: Error, CustomStringConvertible {
+    package var description: String
+}
 
 /// The fonts for text: those in the system's font folders, independent of the user's settings, so that the same text
 /// looks the same everywhere. Bitmap and colour fonts are left out: they do not fit a print head's dots.
 final class FontMap {
     let map: UnsafeMutablePointer<PangoFontMap>
 
-    init() throws(DrawingRefusal) {
-        guard let config = FcConfigCreate() else { throw DrawingRefusal(.drawing, "fontconfig could not be started") }
+    /// Silences GLib's log, once: GLib ends the process at the second call.
+    private static let silenceLog: Void = cpango_be_silent()
+
+    init() throws(TextShapingError) {
+        Self.silenceLog
+        guard let config = FcConfigCreate() else {
+            throw TextShapingError(description: "fontconfig could not be started")
+        }
         defer { FcConfigDestroy(config) }
         guard FcConfigParseAndLoadFromMemory(config, Self.settings, 0) != 0, FcConfigBuildFonts(config) != 0,
             // Pango uses the current configuration even where it has its own, and would read the system's settings.
             FcConfigSetCurrent(config) != 0, let map = cpango_font_map(config)
         else {
-            throw DrawingRefusal(
-                .drawing, "the system's fonts cannot be read; install them: apt-get install \(Self.packages)")
+            throw TextShapingError(
+                description: "the system's fonts cannot be read; install them: apt-get install \(Self.packages)")
         }
         self.map = map
     }
 
     deinit { g_object_unref(map) }
+
+    /// Does what takes a thread of its own, without any fonts. (Pango initializes fontconfig in a thread with its first
+    /// font map, but only where there is no configuration.)
+    static func prepare() {
+        Self.silenceLog
+        guard let config = FcConfigCreate() else { return }
+        defer { FcConfigDestroy(config) }
+        guard FcConfigSetCurrent(config) != 0, let map = cpango_font_map(config) else { return }
+        g_object_unref(map)
+    }
 
     /// Debian's packages of the fonts.
     private static let packages = "fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-symbola"
