@@ -109,6 +109,11 @@ struct PageOutput: Hashable {
         }
     }
 
+    /// The format in which a printer takes pages, commands of labels and receipts left aside; nil where none is known.
+    static func pageFormat(of target: PreparationTarget, _ settings: PageSettings?) -> DocumentFormat? {
+        PrinterPages(target, settings).language?.format
+    }
+
     /// The format in which a printer takes pages, whatever the ticket; nil where it is not known to take any.
     static func format(
         of target: PreparationTarget, _ settings: PageSettings?, _ printing: PrintingSettings?

@@ -7,7 +7,7 @@ import KioskRenderingMessages
 package import KioskRenderingService
 import Synchronization
 
-/// Renders PDF files and pictures as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page
+/// Renders PDF files, pictures and text as the sheets of one printer: PWG or Apple raster, PCL 5e or PostScript, page
 /// by page while they are sent. A printer that takes the document as it is, and does all of the ticket, gets it
 /// unchanged.
 ///
@@ -57,7 +57,7 @@ public struct PagePreparation: DocumentPreparation {
         self.folder = folder
     }
 
-    /// `application/pdf`, `image/jpeg` and `image/png`.
+    /// PDF, text, and pictures: JPEG, PNG, TIFF and WebP.
     public var formats: Set<DocumentFormat> { Set(Self.kinds.keys) }
 
     /// The longest document that is accepted: 4 GiB, since it stays on the disk.
@@ -67,7 +67,7 @@ public struct PagePreparation: DocumentPreparation {
     public var maximumLengthInMemory: Int { 1 << 20 }
 
     private static let kinds: [DocumentFormat: DocumentKind] = [
-        .pdf: .pdf, .jpeg: .jpeg, .png: .png,
+        .pdf: .pdf, .jpeg: .jpeg, .png: .png, .tiff: .tiff, .webP: .webp, .plainText: .text,
     ]
 
     /// Opens the document before its job is accepted.
@@ -77,15 +77,19 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument {
         // What printers take as it is, they judge themselves.
-        let rendering = printers.filter { !leavesUnchanged(document.format, with: ticket, for: $0) }
-        guard !rendering.isEmpty else { return CheckedDocument() }
+        let rendering = printers.filter { printer in
+            // What is not known to print pages may be a printer of receipts, which takes any text.
+            (document.format != .plainText || takesPages(printer))
+                && !isSentUnchanged(document, with: ticket, to: printer)
+        }
+        guard let first = rendering.first else { return CheckedDocument() }
         guard let place = await inspections.place() else {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
         defer { place.unlock() }
         let session: RenderingSession
         do throws(DocumentProblem) {
-            session = try await open(document, with: ticket, looksThrough: true)
+            session = try await open(document, for: first, with: ticket, looksThrough: true)
         } catch {
             // Whatever keeps the program from drawing is no fault of the document: its job waits. A printer that takes
             // the document as it is judges it itself.
@@ -100,7 +104,9 @@ public struct PagePreparation: DocumentPreparation {
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
                 return CheckedDocument(
-                    remarks: (output.remarks + plan.remarks).map { DocumentRemark(message: $0) },
+                    remarks: (session.info.remarks + output.remarks + plan.remarks).map {
+                        DocumentRemark(message: $0)
+                    },
                     pages: plan.sideCount * plan.copies)
             } catch {
                 problem = problem ?? DocumentProblem(error)
@@ -122,7 +128,7 @@ public struct PagePreparation: DocumentPreparation {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
         defer { place.unlock() }
-        let session = try await open(document, with: ticket, looksThrough: false)
+        let session = try await open(document, for: nil, with: ticket, looksThrough: false)
         defer { session.cancel() }
         var ticket = ticket
         // The printer has its own ideas of these, which do not change the number of sides.
@@ -144,10 +150,12 @@ public struct PagePreparation: DocumentPreparation {
     ) -> DocumentFormat? {
         guard formats.contains(format) else { return nil }
         if takes(format, printer) { return format }
+        // Text is pages where the printer takes pages, and else as it came, if at all.
+        if format == .plainText, !takesPages(printer) { return takesAnyText(printer) ? format : nil }
         return outputFormat(for: printer)
     }
 
-    private func output(for printer: PreparationTarget, _ ticket: Ticket) -> PageOutput? {
+    func output(for printer: PreparationTarget, _ ticket: Ticket) -> PageOutput? {
         PageOutput(printer, settings(printer.identity), printing(printer.identity), ticket)
     }
 
@@ -155,10 +163,35 @@ public struct PagePreparation: DocumentPreparation {
         PageOutput.format(of: printer, settings(printer.identity), printing(printer.identity))
     }
 
-    /// Whether the printer lists the format and takes each key and value of the ticket.
+    /// Whether the printer lists the format and takes each key and value of the ticket. Of JPEG files printers take some
+    /// only, which is seen when they are prepared; receipt printers get text as it is.
     public func leavesUnchanged(
         _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
     ) -> Bool {
+        if format == .plainText, !takesPages(printer) { return takes(format, printer) || takesAnyText(printer) }
+        return (format != .jpeg || outputFormat(for: printer) == nil) && takesAsItIs(format, with: ticket, printer)
+    }
+
+    /// Whether it is known how the printer takes pages, other than as commands of labels or receipts.
+    private func takesPages(_ printer: PreparationTarget) -> Bool {
+        PageOutput.pageFormat(of: printer, settings(printer.identity)) != nil
+    }
+
+    /// Whether a printer that is not known to print pages, such as one of receipts, is sent text as it came.
+    private func takesAnyText(_ printer: PreparationTarget) -> Bool {
+        printer.description?.announcedFormat(for: .plainText) != nil
+    }
+
+    /// The same as `leavesUnchanged`, for one document.
+    private func isSentUnchanged(
+        _ document: PrintDocument, with ticket: Ticket, to printer: PreparationTarget
+    ) -> Bool {
+        leavesUnchanged(document.format, with: ticket, for: printer)
+            || document.format == .jpeg && takesAsItIs(.jpeg, with: ticket, printer)
+                && JPEGFile(document).isPrintedAlike(by: printer)
+    }
+
+    private func takesAsItIs(_ format: DocumentFormat, with ticket: Ticket, _ printer: PreparationTarget) -> Bool {
         guard takes(format, printer) else { return false }
         // Nothing else is known to print it.
         guard outputFormat(for: printer) != nil else { return true }
@@ -184,6 +217,9 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, _ checked: CheckedDocument?, with ticket: Ticket, isCopy: Bool,
         for printer: PreparationTarget
     ) async throws(DocumentProblem) -> PreparedDocument {
+        if isSentUnchanged(document, with: ticket, to: printer) {
+            return PreparedDocument(document: document, ticket: ticket)
+        }
         guard let output = output(for: printer, ticket) else {
             throw DocumentProblem(
                 .unprintable,
@@ -200,7 +236,7 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, with ticket: Ticket, as output: PageOutput, for printer: PreparationTarget,
         withinHead: Bool = false
     ) async throws(DocumentProblem) -> PreparedDocument {
-        let session = try await open(document, with: ticket, looksThrough: false)
+        let session = try await open(document, for: printer, with: ticket, looksThrough: false)
         var pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var planned = ticket
         if withinHead { CommandOutput.keepWithinHead(&pages, &planned) }
@@ -218,7 +254,7 @@ public struct PagePreparation: DocumentPreparation {
             let rendering = SheetStream(
                 SheetDrawing(
                     plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes
-                ) { try await open(document, with: ticket, looksThrough: false) })
+                ) { try await open(document, for: printer, with: ticket, looksThrough: false) })
             rendering.start()
             try await spool.waitForFirstPage()
             if notes.losesDotsOfFirst, !withinHead, ticket.scaling == nil, !session.info.preferences.actualSize {
@@ -230,7 +266,8 @@ public struct PagePreparation: DocumentPreparation {
             let sent = PrintDocument(format: output.format, rendering: rendering)
             return PreparedDocument(
                 document: sent, ticket: plan.remaining.left(for: printer, by: output),
-                remarks: output.remarks + plan.remarks + notes.remarks(isWithinHead: withinHead),
+                remarks: session.info.remarks + output.remarks + plan.remarks
+                    + notes.remarks(isWithinHead: withinHead),
                 pages: plan.sideCount * plan.copies)
         } catch let failure as DocumentStreamFailure {
             throw failure.problem
@@ -243,9 +280,9 @@ public struct PagePreparation: DocumentPreparation {
     }
 
     /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so
-    /// that most damage is found now.
+    /// that most damage is found now. A text is laid out for the printer's paper.
     func open(
-        _ document: PrintDocument, with ticket: Ticket, looksThrough: Bool
+        _ document: PrintDocument, for printer: PreparationTarget?, with ticket: Ticket, looksThrough: Bool
     ) async throws(DocumentProblem) -> RenderingSession {
         guard let kind = Self.kinds[document.format] else {
             throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
@@ -253,10 +290,12 @@ public struct PagePreparation: DocumentPreparation {
         // Where one document is printed, another will be.
         service.keepSpare(true)
         let password = ticket.documentPassword?.reveal()
+        let paper = kind == .text ? try textPaper(for: printer, with: ticket) : TextPaper()
         do {
             switch document.body {
             case .bytes(let bytes):
-                return try await service.open(.bytes(bytes), as: kind, password: password, looksThrough: looksThrough)
+                return try await service.open(
+                    .bytes(bytes), as: kind, password: password, looksThrough: looksThrough, paper: paper)
             case .file(let path, _):
                 let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else {
@@ -267,7 +306,7 @@ public struct PagePreparation: DocumentPreparation {
                 }
                 defer { close(file) }
                 return try await service.open(
-                    .descriptor(file), as: kind, password: password, looksThrough: looksThrough)
+                    .descriptor(file), as: kind, password: password, looksThrough: looksThrough, paper: paper)
             }
         } catch let error as RenderingError {
             throw DocumentProblem(error)
@@ -275,6 +314,38 @@ public struct PagePreparation: DocumentPreparation {
             throw error as? DocumentProblem
                 ?? DocumentProblem(.interrupted, DocumentRemark(message: "the document was not opened: \(error)"))
         }
+    }
+
+    /// The paper that a text is laid out for: the ticket's or the printer's own, turned where the ticket says so.
+    private func textPaper(
+        for printer: PreparationTarget?, with ticket: Ticket
+    ) throws(DocumentProblem) -> TextPaper {
+        guard let printer else { return TextPaper() }
+        var ticket = ticket
+        // What concerns pages that are not there yet.
+        (ticket.pageRanges, ticket.numberUp) = (nil, nil)
+        let isLandscape = [.landscape, .reverseLandscape].contains(ticket.orientation)
+        ticket.orientation = nil
+        let stated = settings(printer.identity)
+        guard let output = output(for: printer, ticket) else { return TextPaper() }
+        let support = PageSupport(printer, stated)
+        let usual = (support?.ready.first?.isRoll == false ? support?.ready.first : nil) ?? PlanSettings.a4
+        let standard = support?.standard ?? usual
+        let points = { (hundredths: Int) in Double(hundredths) * 72 / 2540 }
+        let page = PageSize(width: points(standard.width), height: points(standard.height))
+        let paper: SelectedPaper
+        do throws(PlanProblem) {
+            paper = try plan(of: [page], DocumentInfo(pages: []), ticket, output, printer).paper
+        } catch {
+            throw DocumentProblem(error)
+        }
+        let margins = paper.margins
+        let borders = (points(margins.top), points(margins.left), points(margins.bottom), points(margins.right))
+        let (width, height) = (points(paper.width), points(paper.height))
+        // Landscape is turned counter-clockwise: its top is the sheet's right edge (RFC 8011 §5.2.10).
+        guard isLandscape else { return TextPaper(width: width, height: height, borders: borders) }
+        let largest = max(borders.0, borders.1, borders.2, borders.3)
+        return TextPaper(width: height, height: width, borders: (largest, largest, largest, largest))
     }
 
     /// Plans a document. `screen`: the dots per inch of sides that are shown and not sent.
@@ -306,11 +377,13 @@ public struct PagePreparation: DocumentPreparation {
         return try DocumentPlan(pages: pages, ticket: ticket, support: support, settings: settings)
     }
 
-    /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF.
+    /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF, or that
+    /// is old.
     public var healthChecks: [HealthReport.Check] {
         switch service.condition {
         case .well: []
-        case .withoutLibrary(let message): [HealthReport.Check(code: "rendering", status: .warning, message: message)]
+        case .withoutLibrary(let message), .oldLibrary(let message):
+            [HealthReport.Check(code: "rendering", status: .warning, message: message)]
         case .cannotStart(let message): [HealthReport.Check(code: "rendering", status: .critical, message: message)]
         }
     }
@@ -329,6 +402,13 @@ final class Inspections: Sendable {
         let number = next.wrappingAdd(1, ordering: .relaxed).newValue
         let place = places[Int(UInt(bitPattern: number) % UInt(places.count))]
         return await place.lock() ? place : nil
+    }
+}
+
+extension DocumentInfo {
+    /// What people are to know of how it was read.
+    fileprivate var remarks: [String] {
+        isLatin1 ? ["the text is not UTF-8: it was read as Latin-1 (Windows-1252)"] : []
     }
 }
 

@@ -155,7 +155,7 @@ extension PagePreparation {
         _ use: @Sendable (SheetPreview) async throws -> Result
     ) async throws -> Result {
         let isUnchanged = leavesUnchanged(format, with: ticket, for: printer)
-        guard let output = PageOutput(printer, settings(printer.identity), ticket) else {
+        guard let output = output(for: printer, ticket) else {
             throw DocumentProblem(
                 .unprintable,
                 DocumentRemark(
@@ -166,7 +166,8 @@ extension PagePreparation {
         }
         guard let place = await previews.place() else { throw CancellationError() }
         defer { place.unlock() }
-        let session = try await open(received.document(as: format), with: ticket, looksThrough: true)
+        let session = try await open(
+            received.document(as: format), for: printer, with: ticket, looksThrough: true)
         // From here on the session has the file.
         withExtendedLifetime(received) {}
         defer { session.cancel() }

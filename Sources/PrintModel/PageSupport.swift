@@ -18,12 +18,14 @@ public struct PageSupport: Hashable, Sendable, Codable {
     /// The direction in which landscape pages are turned (`landscape-orientation-requested-preferred`); nil where it does
     /// not say.
     public var landscape: Ticket.Orientation?
+    /// The largest JPEG files that it takes; nil where it does not say.
+    public var jpeg: JPEGLimits?
 
     /// Creates a description; the defaults are those of a printer that says nothing.
     public init(
         ready: [Medium] = [], supported: [Medium] = [], standard: Medium? = nil, sheetBack: SheetBack? = nil,
         rasterTypes: [String] = [], rasterResolutions: [Int] = [], appleRaster: [String] = [],
-        landscape: Ticket.Orientation? = nil
+        landscape: Ticket.Orientation? = nil, jpeg: JPEGLimits? = nil
     ) {
         self.ready = ready
         self.supported = supported
@@ -33,6 +35,7 @@ public struct PageSupport: Hashable, Sendable, Codable {
         self.rasterResolutions = rasterResolutions
         self.appleRaster = appleRaster
         self.landscape = landscape
+        self.jpeg = jpeg
     }
 
     enum CodingKeys: String, CodingKey {
@@ -42,7 +45,25 @@ public struct PageSupport: Hashable, Sendable, Codable {
         case rasterTypes = "raster-types"
         case rasterResolutions = "raster-resolutions"
         case appleRaster = "urf"
-        case landscape
+        case landscape, jpeg
+    }
+
+    /// The largest JPEG files of a printer (PWG 5100.13 `jpeg-k-octets-supported`, `jpeg-x-dimension-supported`,
+    /// `jpeg-y-dimension-supported`); nil where it states no limit.
+    public struct JPEGLimits: Hashable, Sendable, Codable {
+        /// Their length in units of 1,024 bytes.
+        public var kilobytes: Int?
+        /// Their width in pixels.
+        public var width: Int?
+        /// Their height in pixels.
+        public var height: Int?
+
+        /// Creates limits.
+        public init(kilobytes: Int? = nil, width: Int? = nil, height: Int? = nil) {
+            self.kilobytes = kilobytes
+            self.width = width
+            self.height = height
+        }
     }
 
     /// The orientation of the back side's pixels (PWG 5102.4 §4.2; Apple Raster's DM1 to DM4).

@@ -29,13 +29,13 @@ import Testing
     }
 
     private func submit(
-        _ document: [UInt8], to daemon: KioskdFixture, _ query: String = ""
+        _ document: [UInt8], as format: String = "application/pdf", to daemon: KioskdFixture, _ query: String = ""
     ) async throws -> CurlResponse {
         let folder = try TemporaryFolder("document")
         let path = try folder.write(document, to: "document.pdf")
         return try await daemon.curl(
             "/v1/jobs?role=document&wait=60&media=iso_a4_210x297mm\(query)",
-            ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"])
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(path)"])
     }
 
     @Test func `a PDF goes to a printer of Apple raster page by page`() async throws {
@@ -72,6 +72,50 @@ import Testing
         #expect(job.state == .completed, "\(job.message ?? "")")
         #expect(try readFile(try #require(try printer.keptFiles().first)) == document)
     }
+
+    @Test func `text is laid out for the paper, unless the printer takes it`() async throws {
+        let printer = try await printer(["image/urf"])
+        let daemon = try await daemon(printer)
+        // 61 rows of 12 points are on A4 between margins of 18 mm.
+        let text = Array(String(repeating: "Zeile\n", count: 62).utf8) + [0xFC]
+        let job = try await submit(text, as: "text/plain", to: daemon).json(Job.self)
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.pages == 2)
+        #expect(job.remarks?.contains { $0.contains("Latin-1") } == true)
+        #expect(try AppleRasterFile(try readFile(try #require(try printer.keptFiles().first))).pageCount == 2)
+        let other = try await self.printer(["text/plain", "image/urf"])
+        let second = try await self.daemon(other)
+        #expect(try await submit(text, as: "text/plain", to: second).json(Job.self).state == .completed)
+        #expect(try readFile(try #require(try other.keptFiles().first)) == text)
+    }
+
+    @Test func `a JPEG file goes as it is where every printer shows it alike`() async throws {
+        for (picture, isUnchanged) in [(Self.baseline, true), (Self.progressive, false)] {
+            let printer = try await printer(["image/jpeg", "image/urf"])
+            let daemon = try await daemon(printer)
+            let file = Array(try #require(Data(base64Encoded: picture, options: .ignoreUnknownCharacters)))
+            let job = try await submit(file, as: "image/jpeg", to: daemon).json(Job.self)
+            #expect(job.state == .completed, "\(job.message ?? "")")
+            let sent = try readFile(try #require(try printer.keptFiles().first))
+            #expect((sent == file) == isUnchanged)
+            #expect(sent.starts(with: "UNIRAST".utf8) != isUnchanged)
+        }
+    }
+
+    /// Eight grey pixels across and down, coded in each way by libjpeg-turbo.
+    private static let baseline = """
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1x
+        eXBkeFxlZ2P/wAALCAAIAAgBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQR
+        BRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4
+        eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEB
+        AAA/AI6//9k=
+        """
+    private static let progressive = """
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1x
+        eXBkeFxlZ2P/wgALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAv/aAAgBAQAAAAE//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgB
+        AQABBQJ//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAGPwJ//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyF//9oACAEBAAAA
+        EH//xAAUEAEAAAAAAAAAAAAAAAAAAAAA/9oACAEBAAE/EH//2Q==
+        """
 
     @Test func `a laser printer that knows PostScript alone gets it by its profile, and all of the ticket`()
         async throws

@@ -6,6 +6,7 @@ extension PageSupport {
     static let requestedAttributes = [
         "media-col-default", "pwg-raster-document-resolution-supported", "pwg-raster-document-sheet-back",
         "pwg-raster-document-type-supported", "urf-supported", "landscape-orientation-requested-preferred",
+        "jpeg-k-octets-supported", "jpeg-x-dimension-supported", "jpeg-y-dimension-supported",
     ]
 
     /// More media than a plan of sheets needs; the ready ones come first.
@@ -29,7 +30,8 @@ extension PageSupport {
             rasterTypes: Self.keywords(attributes["pwg-raster-document-type-supported"]),
             rasterResolutions: Self.resolutions(attributes["pwg-raster-document-resolution-supported"]),
             appleRaster: Self.keywords(attributes["urf-supported"]),
-            landscape: attributes["landscape-orientation-requested-preferred"]?.integer.flatMap(Self.orientation))
+            landscape: attributes["landscape-orientation-requested-preferred"]?.integer.flatMap(Self.orientation),
+            jpeg: JPEGLimits(attributes))
         if ready == nil, self.ready.isEmpty, supported.isEmpty, standard == nil, rasterTypes.isEmpty,
             appleRaster.isEmpty
         {
@@ -53,6 +55,19 @@ extension PageSupport {
         case 5: .reverseLandscape
         default: nil
         }
+    }
+}
+
+extension PageSupport.JPEGLimits {
+    /// The upper ends of the printer's ranges; nil where it states none.
+    fileprivate init?(_ attributes: IPPGroup) {
+        func limit(_ name: String) -> Int? {
+            attributes[name]?.values.compactMap(\.range).map { Int($0.upper) }.max().flatMap { $0 > 0 ? $0 : nil }
+        }
+        self.init(
+            kilobytes: limit("jpeg-k-octets-supported"), width: limit("jpeg-x-dimension-supported"),
+            height: limit("jpeg-y-dimension-supported"))
+        if kilobytes == nil, width == nil, height == nil { return nil }
     }
 }
 
