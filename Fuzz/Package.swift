@@ -49,6 +49,8 @@ let package = Package(
         .target(
             name: "KioskRenderingMessages",
             dependencies: ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], swiftSettings: fuzzed),
+        .target(name: "KioskPictureHeaders", swiftSettings: fuzzed),
+        .target(name: "KioskTextLayout", dependencies: ["KioskReceipts"], swiftSettings: fuzzed),
         .systemLibrary(name: "CKioskPNG", pkgConfig: "libpng"),
         .systemLibrary(name: "CKioskJPEG", pkgConfig: "libturbojpeg"),
         .target(
@@ -67,6 +69,8 @@ let package = Package(
         fuzzer("FuzzDrawingMessages", of: ["KioskDrawingMessages"]),
         fuzzer("FuzzRenderingMessages", of: ["KioskHelperMessages", "KioskRenderingMessages"]),
         fuzzer("FuzzPictures", of: ["ReceiptPictures", "KioskDrawingMessages", "KioskReceipts"]),
+        fuzzer("FuzzPictureHeaders", of: ["KioskPictureHeaders"]),
+        fuzzer("FuzzTextLayout", of: ["KioskTextLayout", "KioskReceipts"]),
         fuzzer("FuzzReceiptMarkup", of: ["KioskReceipts", "ReceiptProperties"]),
         fuzzer("FuzzReceiptJSON", of: ["KioskReceipts", "ReceiptProperties"]),
     ]

@@ -5,8 +5,15 @@ import KioskRenderingMessages
 @main enum FuzzRenderingMessages {
     static func main() { fuzz(check) }
 
-    /// As a request and as a response.
+    /// As a request and as a response, and as the header of a frame.
     static func check(_ bytes: [UInt8]) {
+        if bytes.count >= HelperFrame.headerLength,
+            let length = try? HelperFrame.length(
+                bytes.prefix(HelperFrame.headerLength), limit: RenderingLimits.request),
+            !(0...RenderingLimits.request).contains(length)
+        {
+            fatalError("a frame without bounds")
+        }
         if let request = try? RenderingRequest(bytes) {
             guard (try? RenderingRequest(request.frame.dropFirst(HelperFrame.headerLength))) == request else {
                 fatalError("a request that reads differently")
