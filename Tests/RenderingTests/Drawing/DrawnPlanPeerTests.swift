@@ -158,7 +158,7 @@ import Testing
 
     /// CUPS 2.4.2's turns black into white where there is one bit.
     @Test(arguments: [
-        Case(rotated, .pwgRaster, .gray8), Case(flipped, .pwgRaster, .rgb24), Case(fitted, .appleRaster, .rgb24),
+        Case(rotated, .pwgRaster, .gray8), Case(flipped, .pwgRaster, .rgb24), Case(mirrored, .appleRaster, .rgb24),
     ])
     func `ippeveps and Ghostscript put them on the same place`(_ row: Case) async throws {
         let drawn = try await Drawn(row)

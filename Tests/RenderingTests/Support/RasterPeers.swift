@@ -72,27 +72,29 @@ enum RasterPeers {
         return try pictures(in: folder)
     }
 
-    /// Ghostscript, which draws PostScript.
-    static func ghostscript(_ document: [UInt8], dpi: Int) async throws -> [DotPicture] {
+    /// Ghostscript, which draws PostScript; `paper` is the size of pages that name none.
+    static func ghostscript(
+        _ document: [UInt8], dpi: Int, paper: String? = nil
+    ) async throws -> [DotPicture] {
         let folder = try TemporaryFolder("peer")
         let file = try folder.write(document, to: "document.ps")
         let result = try await ChildProcess.run(
             try InstalledProgram.path("gs", package: "ghostscript"),
             [
                 "-q", "-dNOPAUSE", "-dBATCH", "-dSAFER", "-r\(dpi)", "-sDEVICE=pgmraw",
-                "-sOutputFile=\(folder.appending("page-%03d"))", file,
-            ])
+                "-sOutputFile=\(folder.appending("page-%03d"))",
+            ] + (paper.map { ["-sPAPERSIZE=\($0)"] } ?? []) + [file])
         guard result.end.isSuccess else {
             throw TestSupportError("gs: \(result.standardOutput) \(result.standardError)")
         }
         return try pictures(in: folder)
     }
 
-    /// CUPS's `ippeveps`, which makes PostScript of rasters.
+    /// CUPS's `ippeveps`, which makes PostScript of rasters, without the size of their sheets: of A4.
     static func ippeveps(_ raster: [UInt8], _ format: String, dpi: Int) async throws -> [DotPicture] {
         let program = try InstalledProgram.path("ippeveps", package: "cups-ipp-utils")
         let document = try await output(of: program, [], reading: raster, environment: ["CONTENT_TYPE": format])
-        return try await ghostscript(document, dpi: dpi)
+        return try await ghostscript(document, dpi: dpi, paper: "a4")
     }
 
     /// CUPS's `ippevepcl`, which makes PCL of rasters, at most eight inches wide.
