@@ -3,6 +3,7 @@ import KioskAsyncPrimitives
 import KioskDocuments
 import KioskPageEncoding
 public import KioskPrintModel
+import KioskReceipts
 import KioskRenderingMessages
 package import KioskRenderingService
 import Synchronization
@@ -124,6 +125,8 @@ public struct PagePreparation: DocumentPreparation {
     @concurrent public func countPages(
         of document: PrintDocument, with ticket: Ticket
     ) async throws(DocumentProblem) -> Int? {
+        // A printer of receipts prints text on one piece of paper.
+        guard document.format != .plainText else { return nil }
         guard let place = await inspections.place() else {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
@@ -193,10 +196,10 @@ public struct PagePreparation: DocumentPreparation {
 
     private func takesAsItIs(_ format: DocumentFormat, with ticket: Ticket, _ printer: PreparationTarget) -> Bool {
         guard takes(format, printer) else { return false }
+        // No printer is told the password: the document is drawn here with it, or not printed.
+        guard ticket.documentPassword == nil else { return false }
         // Nothing else is known to print it.
         guard outputFormat(for: printer) != nil else { return true }
-        // It is drawn here, with the password.
-        guard ticket.documentPassword == nil else { return false }
         return printer.description?.ticketSupport?.takesAll(of: ticket) ?? ticket.wishes.isEmpty
     }
 
@@ -374,7 +377,15 @@ public struct PagePreparation: DocumentPreparation {
         // Back sides are shown as they are read.
         if let screen { (settings.dpi, settings.sheetBack) = (screen, nil) }
         let support = output.commands.map { $0.paper(for: ticket) } ?? PageSupport(printer, stated)
-        return try DocumentPlan(pages: pages, ticket: ticket, support: support, settings: settings)
+        let plan = try DocumentPlan(pages: pages, ticket: ticket, support: support, settings: settings)
+        let first = plan.side(0)
+        if output.commands != nil, max(first.width, first.height) > DotMatrix.maximumSide {
+            throw PlanProblem(
+                .sideSize,
+                "a side of \(first.width) × \(first.height) dots is longer than the printer's commands can say; print it on shorter paper"
+            )
+        }
+        return plan
     }
 
     /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF, or that

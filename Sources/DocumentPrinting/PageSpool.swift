@@ -204,6 +204,8 @@ final class PageSpool: DocumentStream {
         let range = state.withLock { state in
             (page == 0 ? headerLength : state.pageEnds[page - 1])..<state.pageEnds[page]
         }
+        // A white piece of a roll has no bytes, and is a page all the same.
+        if range.isEmpty { return try await append([], endsPage: true) }
         var offset = range.lowerBound
         while offset < range.upperBound {
             let count = Int(min(Int64(Self.copyLength), range.upperBound - offset))

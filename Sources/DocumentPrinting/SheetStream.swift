@@ -72,7 +72,7 @@ struct SheetDrawing: Sendable {
             document.usesPJL = output.usesPJL
             document.isEightBitClean = output.isEightBitClean
         }
-        var writer = SideWriter(self)
+        var writer = try SideWriter(self)
         guard isShared else {
             var parts = RenderedSides(session.render(document, sides: plan.sideCount) { side($0) })
             for index in 0..<plan.sideCount { try await parts.write(index, to: &writer) }
@@ -85,7 +85,9 @@ struct SheetDrawing: Sendable {
         try await first.write(0, to: &writer)
         try await first.writeEnd(to: &writer)
         let (header, count) = (Int(output.headerLength), plan.sideCount)
-        guard let helper = try? await other.value else {
+        let opened = await withTaskCancellationHandler { try? await other.value } onCancel: { other.cancel() }
+        try Task.checkCancellation()
+        guard let helper = opened else {
             // One process does it as well, only later.
             var rest = RenderedSides(
                 session.render(document, sides: count - 1) { side($0 + 1) }, dropping: header)
@@ -185,9 +187,14 @@ private struct SideWriter {
     private var places: [Int: Int] = [:]
     private var place = 0
 
-    init(_ drawing: SheetDrawing) {
+    init(_ drawing: SheetDrawing) throws {
         self.drawing = drawing
-        commands = drawing.output.commands?.encoder(for: drawing.plan)
+        guard let output = drawing.output.commands else { return }
+        guard let encoder = output.encoder(for: drawing.plan) else {
+            let message = "\(drawing.output.format) of this printer has no commands for pictures"
+            throw DocumentStreamFailure(DocumentProblem(.unprintable, DocumentRemark(message: message)))
+        }
+        commands = encoder
     }
 
     mutating func append(_ bytes: [UInt8]) async throws {

@@ -245,12 +245,12 @@ public actor PrintEngine: Service {
     /// Takes over a clock that was set. Whatever waits keeps the time that it had left, and no printer is asked later
     /// than it would have been.
     func followClock() {
-        store.times.beginChange()
-        let moved = clock.adopt()
-        let now = clock.now()
-        guard let description = clockChanges.note(moved, at: now) else {
-            return store.times.endChange(isChanged: false)
+        let change = store.times.adopt { () -> (moved: Duration, now: Timestamp, description: String)? in
+            let moved = clock.adopt()
+            let now = clock.now()
+            return clockChanges.note(moved, at: now).map { (moved, now, $0) }
         }
+        guard let (moved, now, description) = change else { return }
         logger.warning("\(description); jobs keep the time that they had left")
         contacts.clockMoved(by: moved)
         board.moveExpiry(by: moved)
@@ -258,7 +258,7 @@ public actor PrintEngine: Service {
         store.commits.enqueue { db in
             try JobStore.moveTimes(by: moved, at: now, in: db)
         } completion: { [storage, times = store.times] result in
-            times.endChange(isChanged: true)
+            times.changeEnded()
             if case .failure(let error) = result { storage.note(error, doing: "store the jobs' times") }
         }
     }

@@ -12,7 +12,16 @@ final class PageGate: Sendable {
         /// How many pages may pass; nil: all.
         var limit: Int?
         var pages = 0
-        var held: Handler.Held?
+        var held: Held?
+        /// The connection that was held last.
+        var last: (any Channel)?
+    }
+
+    /// Bytes before the gate, and where they are to go.
+    fileprivate struct Held {
+        var bytes: [UInt8]
+        let source: any Channel
+        let target: any Channel
     }
 
     /// Relays from a free port to `port`.
@@ -39,8 +48,9 @@ final class PageGate: Sendable {
 
     var uri: String { "ipp://localhost:\(listener.localAddress?.port ?? 0)/ipp/print" }
 
-    /// Closes it behind so many pages of the next document.
-    func close(behind pages: Int) {
+    /// Closes it behind so many pages of the next document, once the connection of the last one is gone.
+    func close(behind pages: Int) async throws {
+        try await state.withLock(\.last)?.closeFuture.get()
         state.withLock {
             $0.limit = pages
             $0.pages = 0
@@ -52,11 +62,15 @@ final class PageGate: Sendable {
 
     /// Lets everything through that waits, and whatever comes.
     func open() {
-        let held = state.withLock { state in
+        let source = state.withLock { state in
             state.limit = nil
-            return exchange(&state.held, with: nil)
+            return state.held?.source
         }
-        held?.release()
+        source?.eventLoop.execute { [state] in
+            guard let held = state.withLock({ exchange(&$0.held, with: nil) }) else { return }
+            held.target.writeAndFlush(ByteBuffer(bytes: held.bytes), promise: nil)
+            held.source.setOption(.autoRead, value: true).whenComplete { _ in }
+        }
     }
 
     func stop() async throws { try await listener.close() }
@@ -82,18 +96,6 @@ extension PageGate {
         private var rest: [UInt8] = []
         private static let header = Array("PwgRaster\0".utf8)
 
-        /// Bytes before the gate, and the way to let them go.
-        struct Held: Sendable {
-            let bytes: [UInt8]
-            let source: any Channel
-            let target: any Channel
-
-            func release() {
-                target.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
-                source.setOption(.autoRead, value: true).whenComplete { _ in }
-            }
-        }
-
         init(other: any Channel, gate: PageGate?) {
             self.other = other
             self.gate = gate
@@ -102,6 +104,12 @@ extension PageGate {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let buffer = unwrapInboundIn(data)
             guard let gate else { return other.writeAndFlush(buffer, promise: nil) }
+            let isHeld = gate.state.withLock { state in
+                guard state.held?.source === context.channel else { return false }
+                state.held?.bytes += Array(buffer.readableBytesView)
+                return true
+            }
+            if isHeld { return }
             var bytes = rest + buffer.readableBytesView
             rest = []
             var position = 0
@@ -115,7 +123,7 @@ extension PageGate {
                     let held = Held(bytes: Array(bytes[found...]), source: context.channel, target: other)
                     context.channel.setOption(.autoRead, value: false).whenComplete { _ in }
                     other.writeAndFlush(ByteBuffer(bytes: bytes[..<found]), promise: nil)
-                    return gate.state.withLock { $0.held = held }
+                    return gate.state.withLock { ($0.held, $0.last) = (held, context.channel) }
                 }
                 position = found + Self.header.count
             }

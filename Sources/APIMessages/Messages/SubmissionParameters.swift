@@ -75,7 +75,8 @@ extension SubmissionParameters {
         for (key, field) in fields {
             guard let text = header(field) else { continue }
             guard let value = QueryItems.decode(text[...]) else {
-                throw Problem.invalid(field, text, write: "percent-encoded UTF-8")
+                throw Problem.invalid(
+                    field, Ticket.secretKeys.contains(key) ? "…" : text, write: "percent-encoded UTF-8")
             }
             guard let inQuery = items[key] else {
                 items.add(key, value)

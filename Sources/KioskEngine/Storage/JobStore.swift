@@ -341,14 +341,20 @@ extension JobStore {
 final class StoredTimes: Sendable {
     private let state = Mutex((changesUnderWay: 0, changes: 0))
 
-    /// Before the clock is taken over.
-    func beginChange() { state.withLock { $0.changesUnderWay += 1 } }
+    /// Takes the clock over. Where that is a change of it, which `adopt` returns, the rows are to be moved.
+    func adopt<Change>(_ adopt: () -> Change?) -> Change? {
+        state.withLock { state in
+            let change = adopt()
+            if change != nil { state.changesUnderWay += 1 }
+            return change
+        }
+    }
 
-    /// Once the change is stored, or where there was none.
-    func endChange(isChanged: Bool) {
+    /// A change is stored, or cannot be.
+    func changeEnded() {
         state.withLock {
             $0.changesUnderWay -= 1
-            if isChanged { $0.changes += 1 }
+            $0.changes += 1
         }
     }
 
