@@ -12,11 +12,15 @@ package struct SheetPicture: Sendable {
     private let depth: Int
     private var pixels: [UInt8]
     private let sides: [PlacedSide]
+    private let turn: Turn
     /// The side whose rows come next, and the bytes of it that have come.
     private var current = 0
     private var received = 0
 
-    /// A side in dots.
+    /// The turn by which sides are shown, so that pages that lie across the paper are upright.
+    enum Turn: Hashable, Sendable { case none, clockwise, anticlockwise }
+
+    /// A side in dots, as it is drawn.
     struct Side: Hashable, Sendable {
         var width: Int
         var height: Int
@@ -36,28 +40,37 @@ package struct SheetPicture: Sendable {
         /// The pixel of its upper left corner.
         var left: Int
         var top: Int
+        /// Its size as it is shown.
+        var width: Int
+        var height: Int
     }
 
     /// White sides in their places.
-    init(sides: [Side], dpi: Int, isColored: Bool) {
+    init(sides: [Side], turn: Turn = .none, dpi: Int, isColored: Bool) {
+        func width(_ side: Side) -> Int { turn == .none ? side.width : side.height }
+        func height(_ side: Side) -> Int { turn == .none ? side.height : side.width }
+        self.turn = turn
         let gap = Self.gap(dpi)
         let columns = Self.columns(sides.count)
-        let columnWidth = sides.map(\.width).max() ?? 1
+        let columnWidth = sides.map { width($0) }.max() ?? 1
         var placed: [PlacedSide] = []
         var top = gap
         for row in stride(from: 0, to: sides.count, by: columns) {
             let inRow = sides[row..<min(row + columns, sides.count)]
             for (column, side) in inRow.enumerated() {
-                placed.append(PlacedSide(side: side, left: gap + column * (columnWidth + gap), top: top))
+                placed.append(
+                    PlacedSide(
+                        side: side, left: gap + column * (columnWidth + gap), top: top, width: width(side),
+                        height: height(side)))
             }
-            top += (inRow.map(\.height).max() ?? 0) + gap
+            top += (inRow.map { height($0) }.max() ?? 0) + gap
         }
         self.sides = placed
         self.dpi = dpi
         depth = isColored ? 3 : 1
-        width = gap + min(columns, max(1, sides.count)) * (columnWidth + gap)
-        height = top
-        pixels = [UInt8](repeating: Self.table, count: width * height * depth)
+        self.width = gap + min(columns, max(1, sides.count)) * (columnWidth + gap)
+        self.height = top
+        pixels = [UInt8](repeating: Self.table, count: self.width * self.height * depth)
         for place in placed { drawPaper(place) }
     }
 
@@ -97,9 +110,9 @@ package struct SheetPicture: Sendable {
 extension SheetPicture {
     /// White paper with its edge. Its borders come with its rows.
     private mutating func drawPaper(_ place: PlacedSide) {
-        let (left, right) = (max(0, place.left - 1), min(width, place.left + place.side.width + 1))
-        for y in max(0, place.top - 1)..<min(height, place.top + place.side.height + 1) {
-            let isEdge = y < place.top || y >= place.top + place.side.height
+        let (left, right) = (max(0, place.left - 1), min(width, place.left + place.width + 1))
+        for y in max(0, place.top - 1)..<min(height, place.top + place.height + 1) {
+            let isEdge = y < place.top || y >= place.top + place.height
             fill(row: y, left..<right, isEdge ? Self.edge : 0xFF)
             guard !isEdge else { continue }
             fill(row: y, left..<left + 1, Self.edge)
@@ -135,8 +148,16 @@ extension SheetPicture {
         let target = ((place.top + row) * width + place.left) * depth + start
         for (offset, byte) in bytes.enumerated() {
             let isFaint = isOutside || start + offset < first || start + offset >= last
-            pixels[target + offset] = isFaint ? Self.faint(byte) : byte
+            let index = turn == .none ? target + offset : self.index(of: start + offset, in: row, place)
+            pixels[index] = isFaint ? Self.faint(byte) : byte
         }
+    }
+
+    /// The place of a byte of a row of a side that is shown turned.
+    private func index(of byte: Int, in row: Int, _ place: PlacedSide) -> Int {
+        let (dot, channel) = byte.quotientAndRemainder(dividingBy: depth)
+        let (x, y) = turn == .clockwise ? (place.width - 1 - row, dot) : (row, place.height - 1 - dot)
+        return ((place.top + y) * width + place.left + x) * depth + channel
     }
 
     /// A tone in the border: what is white is nearly white, what is black is a light grey.

@@ -95,11 +95,14 @@ package struct SheetPreview: Sendable {
         return Side(sheet: side.sheet, isBack: side.isBack, pages: side.cells.map(\.page))
     }
 
-    /// A picture of these sides of a copy, from 0, in rows of at most four. Its resolution is lower than `dpi` where it
-    /// would have too many pixels.
+    /// A picture of these sides of a copy, from 0, in rows of at most four, turned so that their pages are upright. Its
+    /// resolution is lower than `dpi` where it would have too many pixels.
     package func picture(of sides: ClosedRange<Int>, dpi: Int) async throws(DocumentProblem) -> SheetPicture {
         let sides = sides.clamped(to: 0...sideCount - 1).prefix(Self.maximumSides)
-        let sizes = sides.map { self.plan.side($0) }.map { ($0.paperWidth, $0.paperHeight) }
+        let turn = turn(of: sides.map { self.plan.side($0) })
+        let sizes = sides.map { self.plan.side($0) }.map { side in
+            turn == .none ? (side.paperWidth, side.paperHeight) : (side.paperHeight, side.paperWidth)
+        }
         let dpi = SheetPicture.resolution(ofSides: sizes, atMost: dpi)
         let plan: DocumentPlan
         do throws(PlanProblem) { plan = try planned(dpi) } catch { throw DocumentProblem(error) }
@@ -112,7 +115,7 @@ package struct SheetPreview: Sendable {
             sides: planned.map { side in
                 SheetPicture.Side(
                     width: side.width, height: side.height, unprintable: unprintable(on: side, dpi: dpi))
-            }, dpi: dpi, isColored: isColored)
+            }, turn: turn, dpi: dpi, isColored: isColored)
         let color: PageColor = isColored ? .rgb24 : .gray8
         let document = RasterDocument(.dots, sideCount: sides.count)
         let drawings = planned.map { side in
@@ -129,6 +132,15 @@ package struct SheetPreview: Sendable {
             throw DocumentProblem(error)
         }
         return picture
+    }
+
+    /// The turn that makes pages upright which all lie across the paper.
+    private func turn(of sides: [PlannedSide]) -> SheetPicture.Turn {
+        let matrices = sides.flatMap(\.cells).map(\.matrix)
+        guard !matrices.isEmpty, matrices.allSatisfy({ abs($0.a) < abs($0.b) }) else { return .none }
+        // Where the page's upper edge lies at the left, it is turned back to the right.
+        if matrices.allSatisfy({ $0.b < 0 }) { return .clockwise }
+        return matrices.allSatisfy { $0.b > 0 } ? .anticlockwise : .none
     }
 
     /// The borders of a side that the printer leaves white, in dots.

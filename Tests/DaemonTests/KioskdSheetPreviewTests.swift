@@ -107,6 +107,18 @@ import Testing
         }
     }
 
+    /// Pages that lie anti-clockwise and clockwise on a side of 595 × 841 dots, and a column of the first one's square.
+    @Test(arguments: [("number-up=2", 72), ("orientation-requested=reverse-landscape&print-scaling=fit", 285)])
+    func `sides whose pages lie across the paper are shown as they are read`(ticket: String, column: Int) async throws {
+        let picture = try await picture(Self.document(2), "?printer=office&show=1&dpi=72&\(ticket)")
+        #expect(picture.width == 859)
+        #expect(picture.height == 613)
+        // The square is near the upper edge of the page.
+        #expect(picture.tone(column, 70) == 0)
+        #expect(picture.tone(column, 533) == 255)
+        #expect(picture.tone(800, 533) == 255)
+    }
+
     @Test func `what lies where the printer cannot print is faint`() async throws {
         var writer = PDFWriter()
         writer.addPage(width: 595.28, height: 841.89, "0 g 0 0 300 842 re f")

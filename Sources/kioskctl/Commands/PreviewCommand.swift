@@ -16,7 +16,7 @@ struct PreviewCommand: ParsableCommand {
 
             A file is read as ReceiptLine markup, or as JSON where it is named .json; PDF files and pictures are shown \
             as the sheets of one printer, with its best paper and the ticket: --printer is needed for them. What lies in \
-            the border that the printer cannot print on is faint. Backs are upright, as their reader sees them.
+            the border that the printer cannot print on is faint. Sides are turned as their reader holds them.
 
             EXAMPLES
               kioskctl preview order.receipt
