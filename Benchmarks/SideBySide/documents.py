@@ -1,5 +1,5 @@
-"""PDFs on a printer of pages. First what draws them alone: CUPS's filters (`cupsfilter`) beside `kiosk-render`, each a process
-from its start to its last byte. Then the whole way, from `lp` and from `kioskctl print` to the printer, where a relay in
+"""PDFs on a printer of pages. First what draws them alone: CUPS's filters (`cupsfilter`) beside one `kiosk-render`, which waits
+as a spare in the daemon. Then the whole way, from `lp` and from `kioskctl print` to the printer, where a relay in
 front tells when the raster came. The printer and its raster are the same for all.
 """
 
@@ -163,15 +163,16 @@ def through_filters(ppd, path, dpi):
 
 
 def through_renderer(binaries, path, pages, dpi):
-    """The same for `kiosk-render`, a new process, with all that the daemon says to it."""
+    """The same for `kiosk-render`, with all that the daemon says to it. As in the daemon, its process waits as a spare."""
     width, height = sheet(dpi)
     scale = dpi / 72
     zero = b"\0"
     header = struct.pack(">IIIB", width, height, dpi, GRAY) + zero
     header += struct.pack(">IIBBBBB", 21_000, 29_700, 0, 0, 0, 0, 0) + struct.pack(">I", pages) + zero * 7
     count, first = 0, None
-    start = time.monotonic_ns()
-    with Renderer(f"{binaries}/kiosk-render", path) as renderer:
+    with Renderer(f"{binaries}/kiosk-render") as renderer:
+        start = time.monotonic_ns()
+        renderer.open(path, looks_through=False)
         # One document of PWG raster.
         renderer.send(struct.pack(">BBIIBBBB", 2, 0, pages, 1, 1, 0, 0, 0))
         for page in range(pages):

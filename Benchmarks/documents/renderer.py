@@ -33,9 +33,9 @@ class Hung(Exception):
 
 
 class Renderer:
-    """One document."""
+    """A process for one document, which it opens at once, or later with `open`."""
 
-    def __init__(self, program, path):
+    def __init__(self, program, path=None):
         self.socket, other = socket.socketpair()
         with other:
             self.process = subprocess.Popen([program], stdin=other, stdout=other, stderr=subprocess.DEVNULL)
@@ -43,16 +43,22 @@ class Renderer:
         try:
             kind, _ = self.receive()
             assert kind == 1, "the program is not ready"
-            with open(path, "rb") as file:
-                # Open a PDF without a password, and look through its pages.
-                self.send(struct.pack(">BBBB", 1, 0, 0, 1), file.fileno())
-            body = self.expect(2)
-            count = struct.unpack_from(">I", body)[0]
-            self.pages = [struct.unpack_from(">dd", body, 4 + 16 * page) for page in range(count)]
-            self.has_begun = False
+            if path:
+                self.open(path)
         except BaseException:
             self.close()
             raise
+
+    def open(self, path, looks_through=True):
+        """Opens a PDF without a password, and looks through its pages for a while, as before a job is accepted."""
+        with open(path, "rb") as file:
+            # The paper that a text would be laid out for.
+            message = struct.pack(">BBBB6d", 1, 0, 0, looks_through, 595, 842, 0, 0, 0, 0)
+            self.send(message, file.fileno())
+        body = self.expect(2)
+        count = struct.unpack_from(">I", body)[0]
+        self.pages = [struct.unpack_from(">dd", body, 4 + 16 * page) for page in range(count)]
+        self.has_begun = False
 
     def close(self):
         self.socket.close()

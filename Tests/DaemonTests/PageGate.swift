@@ -66,7 +66,7 @@ final class PageGate: Sendable {
             state.limit = nil
             return state.held?.source
         }
-        source?.eventLoop.execute { [state] in
+        source?.eventLoop.execute { [self] in
             guard let held = state.withLock({ exchange(&$0.held, with: nil) }) else { return }
             held.target.writeAndFlush(ByteBuffer(bytes: held.bytes), promise: nil)
             held.source.setOption(.autoRead, value: true).whenComplete { _ in }
