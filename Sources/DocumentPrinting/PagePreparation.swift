@@ -101,7 +101,14 @@ public struct PagePreparation: DocumentPreparation {
         let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var problem: DocumentProblem?
         for printer in rendering {
-            guard let output = output(for: printer, ticket) else { continue }
+            guard let output = output(for: printer, ticket) else {
+                if ticket.documentPassword != nil {
+                    let message =
+                        "\(printer.printer.id) takes no document-password, and nothing is known of how it prints pages"
+                    problem = problem ?? DocumentProblem(.unprintable, DocumentRemark(message: message))
+                }
+                continue
+            }
             do throws(PlanProblem) {
                 let plan = try plan(of: pages, session.info, ticket, output, printer)
                 return CheckedDocument(
