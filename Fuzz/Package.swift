@@ -45,7 +45,8 @@ let package = Package(
         .target(name: "KioskSimulatedPaper", swiftSettings: fuzzed),
         .target(name: "KioskHelperMessages", swiftSettings: fuzzed),
         .target(
-            name: "KioskDrawingMessages", dependencies: ["KioskHelperMessages", "KioskReceipts"], swiftSettings: fuzzed),
+            name: "KioskDrawingMessages", dependencies: ["KioskHelperMessages", "KioskReceipts"],
+            swiftSettings: fuzzed),
         .target(
             name: "KioskRenderingMessages",
             dependencies: ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], swiftSettings: fuzzed),

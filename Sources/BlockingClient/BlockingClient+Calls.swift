@@ -4,7 +4,8 @@ package import KioskPrintModel
 extension BlockingClient {
     /// Submits a document. Returns once the daemon has it on disk, or, with `parameters.wait`, once the job is settled
     /// or that time is over. `progress` is called with the number of bytes sent so far. What comes after the first
-    /// request throws only `CancellationError`: the job is returned as it was last known, so that nobody sends it again.
+    /// request throws only `CancellationError`: the job is returned as it was last known, so that nobody sends it
+    /// again.
     package func submit(
         _ document: DocumentSource, _ parameters: SubmissionParameters, progress: (Int64) -> Void = { _ in }
     ) throws -> Job {

@@ -30,8 +30,8 @@ struct JPEGFile {
         }
     }
 
-    /// Whether a printer that takes JPEG prints it as `kiosk-render` would: printers pass over ICC profiles and the four
-    /// inks of CMYK without a word, and few know Exif's orientation or progressive coding.
+    /// Whether a printer that takes JPEG prints it as `kiosk-render` would: printers pass over ICC profiles and the
+    /// four inks of CMYK without a word, and few know Exif's orientation or progressive coding.
     func isPrintedAlike(by printer: PreparationTarget) -> Bool {
         guard let header, header.isBaseline, header.isPlainColor, header.size.orientation == 1 else { return false }
         let limits = printer.description?.pages?.jpeg

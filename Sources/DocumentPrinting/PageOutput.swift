@@ -98,7 +98,7 @@ struct PageOutput: Hashable {
     private static let highestResolution = 600
 
     /// Whether the printer makes the copies of what it is sent; rasters contain all of them.
-    var makesCopies: Bool { language == .pcl5e || language == .postScript }
+    var printerMakesCopies: Bool { language == .pcl5e || language == .postScript }
 
     /// The bytes before the first page of a raster: its synchronisation word, and in Apple Raster the count of pages.
     var headerLength: Int64 {

@@ -90,7 +90,7 @@ public struct PagePreparation: DocumentPreparation {
         defer { place.unlock() }
         let session: RenderingSession
         do throws(DocumentProblem) {
-            session = try await open(document, for: first, with: ticket, looksThrough: true)
+            session = try await open(document, for: first, with: ticket, inspectsPages: true)
         } catch {
             // Whatever keeps the program from drawing is no fault of the document: its job waits. A printer that takes
             // the document as it is judges it itself.
@@ -138,7 +138,7 @@ public struct PagePreparation: DocumentPreparation {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
         defer { place.unlock() }
-        let session = try await open(document, for: nil, with: ticket, looksThrough: false)
+        let session = try await open(document, for: nil, with: ticket, inspectsPages: false)
         defer { session.cancel() }
         var ticket = ticket
         // The printer has its own ideas of these, which do not change the number of sides.
@@ -246,7 +246,7 @@ public struct PagePreparation: DocumentPreparation {
         _ document: PrintDocument, with ticket: Ticket, as output: PageOutput, for printer: PreparationTarget,
         withinHead: Bool = false
     ) async throws(DocumentProblem) -> PreparedDocument {
-        let session = try await open(document, for: printer, with: ticket, looksThrough: false)
+        let session = try await open(document, for: printer, with: ticket, inspectsPages: false)
         var pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
         var planned = ticket
         if withinHead { CommandOutput.keepWithinHead(&pages, &planned) }
@@ -264,7 +264,7 @@ public struct PagePreparation: DocumentPreparation {
             let rendering = SheetStream(
                 SheetDrawing(
                     plan: plan, output: output, ticket: ticket, session: session, spool: spool, notes: notes
-                ) { try await open(document, for: printer, with: ticket, looksThrough: false) })
+                ) { try await open(document, for: printer, with: ticket, inspectsPages: false) })
             rendering.start()
             try await spool.waitForFirstPage()
             if notes.losesDotsOfFirst, !withinHead, ticket.scaling == nil, !session.info.preferences.actualSize {
@@ -289,10 +289,10 @@ public struct PagePreparation: DocumentPreparation {
         }
     }
 
-    /// Opens a document in a process of its own. `looksThrough`: whether its pages are looked at for a short time, so
+    /// Opens a document in a process of its own. `inspectsPages`: whether its pages are looked at for a short time, so
     /// that most damage is found now. A text is laid out for the printer's paper.
     func open(
-        _ document: PrintDocument, for printer: PreparationTarget?, with ticket: Ticket, looksThrough: Bool
+        _ document: PrintDocument, for printer: PreparationTarget?, with ticket: Ticket, inspectsPages: Bool
     ) async throws(DocumentProblem) -> RenderingSession {
         guard let kind = Self.kinds[document.format] else {
             throw DocumentProblem(.invalid, DocumentRemark(message: "\(document.format) is not rendered here"))
@@ -305,7 +305,7 @@ public struct PagePreparation: DocumentPreparation {
             switch document.body {
             case .bytes(let bytes):
                 return try await service.open(
-                    .bytes(bytes), as: kind, password: password, looksThrough: looksThrough, paper: paper)
+                    .bytes(bytes), as: kind, password: password, inspectsPages: inspectsPages, paper: paper)
             case .file(let path, _):
                 let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else {
@@ -316,7 +316,7 @@ public struct PagePreparation: DocumentPreparation {
                 }
                 defer { close(file) }
                 return try await service.open(
-                    .descriptor(file), as: kind, password: password, looksThrough: looksThrough, paper: paper)
+                    .descriptor(file), as: kind, password: password, inspectsPages: inspectsPages, paper: paper)
             }
         } catch let error as RenderingError {
             throw DocumentProblem(error)
@@ -368,7 +368,7 @@ public struct PagePreparation: DocumentPreparation {
             throw PlanProblem(.resolution, "\(printer.printer.id) takes no \(unmet)")
         }
         var settings = PlanSettings(dpi: output.dpi, sides: output.sides, sheetBack: output.sheetBack)
-        settings.repeatsCopies = output.makesCopies
+        settings.printerMakesCopies = output.printerMakesCopies
         settings.maximumSideDots = RenderingLimits.sideBytes * 8 / output.color.bitsPerPixel
         settings.kind = output.kind
         if output.commands != nil { settings.maximumSideDots = CommandOutput.maximumSideDots }
@@ -399,7 +399,7 @@ public struct PagePreparation: DocumentPreparation {
     /// is old.
     public var healthChecks: [HealthReport.Check] {
         switch service.condition {
-        case .well: []
+        case .ok: []
         case .withoutLibrary(let message), .oldLibrary(let message):
             [HealthReport.Check(code: "rendering", status: .warning, message: message)]
         case .cannotStart(let message): [HealthReport.Check(code: "rendering", status: .critical, message: message)]
@@ -437,10 +437,10 @@ extension Ticket {
         var ticket = self
         ticket.documentPassword = nil
         let known = printer.description?.ticketSupport?.values ?? [:]
-        if output.makesCopies || known[CodingKeys.media.rawValue] == nil { ticket.media = nil }
-        if output.makesCopies || known[CodingKeys.sides.rawValue] == nil { ticket.sides = nil }
+        if output.printerMakesCopies || known[CodingKeys.media.rawValue] == nil { ticket.media = nil }
+        if output.printerMakesCopies || known[CodingKeys.sides.rawValue] == nil { ticket.sides = nil }
         if output.commands != nil { (ticket.cut, ticket.drawer, ticket.media, ticket.sides) = (nil, nil, nil, nil) }
-        guard output.makesCopies || output.commands != nil else { return ticket }
+        guard output.printerMakesCopies || output.commands != nil else { return ticket }
         (ticket.copies, ticket.documentHandling, ticket.colorMode, ticket.quality) = (nil, nil, nil, nil)
         (ticket.contentOptimization, ticket.mediaSource, ticket.mediaType) = (nil, nil, nil)
         return ticket
@@ -479,7 +479,7 @@ extension DocumentProblem {
     }
 
     init(_ error: RenderingError) {
-        let kind: Kind = error.code.isPassing ? .interrupted : error.code == .tooLarge ? .tooLarge : .invalid
+        let kind: Kind = error.code.isTransient ? .interrupted : error.code == .tooLarge ? .tooLarge : .invalid
         self.init(kind, DocumentRemark(message: error.message))
     }
 }

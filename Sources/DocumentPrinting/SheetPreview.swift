@@ -179,7 +179,7 @@ extension PagePreparation {
         guard let place = await previews.place() else { throw CancellationError() }
         defer { place.unlock() }
         let session = try await open(
-            received.document(as: format), for: printer, with: ticket, looksThrough: true)
+            received.document(as: format), for: printer, with: ticket, inspectsPages: true)
         // From here on the session has the file.
         withExtendedLifetime(received) {}
         defer { session.cancel() }

@@ -48,7 +48,7 @@ struct SheetDrawing: Sendable {
     let spool: PageSpool
     let notes: EncodingNotes
     /// Opens the document in another process.
-    let another: @Sendable () async throws -> RenderingSession
+    let openAgain: @Sendable () async throws -> RenderingSession
 
     /// The sides of all copies, in their order.
     var sides: CopySequence { plan.copySequence }
@@ -66,7 +66,7 @@ struct SheetDrawing: Sendable {
 
     private func draw() async throws {
         var document = RasterDocument(output.language, sideCount: sides.count)
-        if output.makesCopies {
+        if output.printerMakesCopies {
             document.copies = plan.copies
             document.isCollated = plan.isCollated
             document.usesPJL = output.usesPJL
@@ -79,7 +79,7 @@ struct SheetDrawing: Sendable {
             try await parts.writeEnd(to: &writer)
             return try writer.end()
         }
-        let other = Task { try await another() }
+        let other = Task { try await openAgain() }
         defer { other.cancel() }
         var first = RenderedSides(session.render(document, sides: 1) { side($0) })
         try await first.write(0, to: &writer)
@@ -160,13 +160,13 @@ extension SideDrawing {
     /// What is drawn on a side of a plan, which has the dots of `page`. `isCrisp`: in black and white alone.
     init(_ side: PlannedSide, _ page: RasterPage, isCrisp: Bool = false) {
         let cells = side.cells.map { cell in
-            // PDFium makes a rectangle as wide as its width in dots, rounded up: a bar of whole dots must not become one
-            // wider by a fault in the seventh digit.
-            let (matrix, hair) = (cell.matrix, isCrisp ? 1 - Self.hair : 1)
+            // PDFium makes a rectangle as wide as its width in dots, rounded up: a bar of whole dots must not become
+            // one wider by a fault in the seventh digit.
+            let (matrix, scale) = (cell.matrix, isCrisp ? 1 - Self.shrinkage : 1)
             return PageDrawing(
                 page: cell.page,
                 matrix: KioskRenderingMessages.PageMatrix(
-                    matrix.a * hair, matrix.b * hair, matrix.c * hair, matrix.d * hair, matrix.e, matrix.f),
+                    matrix.a * scale, matrix.b * scale, matrix.c * scale, matrix.d * scale, matrix.e, matrix.f),
                 clip: KioskPageEncoding.DotRectangle(cell.clip))
         }
         let frames = side.frames.map {
@@ -176,7 +176,7 @@ extension SideDrawing {
     }
 
     /// A tenth of a dot on a label of 1,000 dots.
-    private static let hair = 1e-4
+    private static let shrinkage = 1e-4
 }
 
 /// Puts the sides of a document into its spool as they come, those of further copies by repeating what was drawn.

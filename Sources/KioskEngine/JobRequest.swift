@@ -82,12 +82,12 @@ public struct JobFilter: Hashable, Sendable {
 }
 
 extension JobRequest {
-    /// Everything but the document and the PIN that makes two requests the same: a stored digest of four digits would be
-    /// the digits.
+    /// Everything but the document and the PIN that makes two requests the same: a stored digest of four digits would
+    /// be the digits.
     func contentKey() throws -> String {
         let parts = [
             role?.rawValue, printer?.rawValue, name, user, format?.mimeType,
-            try TicketColumn.text(of: ticket.withoutPassword),
+            try TicketColumn.text(of: ticket.withoutSecrets),
         ]
         return try ContentDigest.hexadecimal(of: Array(parts.map { $0 ?? "" }.joined(separator: "\u{0}").utf8))
     }

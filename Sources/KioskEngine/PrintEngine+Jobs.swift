@@ -55,8 +55,8 @@ extension PrintEngine {
         }
     }
 
-    /// Accepts a job, and returns it as `wait(for:timeout:endedBy:)` does. One call instead of two: whoever waits does not
-    /// come back to the engine while it is busy with the job's attempt.
+    /// Accepts a job, and returns it as `wait(for:timeout:endedBy:)` does. One call instead of two: whoever waits does
+    /// not come back to the engine while it is busy with the job's attempt.
     package func submit(
         _ request: JobRequest, document: ReceivedDocument, settledWithin timeout: Duration, endedBy end: WaitEnd
     ) async throws -> Job {
@@ -172,7 +172,8 @@ extension PrintEngine {
         guard mayBegin, let printer = board.claim(for: record.waiting()) else { return nil }
         var claimed = record
         guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing,
-            advance(&claimed, .began(saved, repeatsCopies: board.repeatsCopies(of: claimed.job, on: printer))) == .send
+            case let isSentPerCopy = board.sendsDocumentPerCopy(of: claimed.job, on: printer),
+            advance(&claimed, .began(saved, sendsDocumentPerCopy: isSentPerCopy)) == .send
         else {
             board.settleClaim(on: printer, for: nil)
             return nil

@@ -42,15 +42,16 @@ package struct PixelBand {
     }
 
     /// Makes white what is as good as white. PDFium's white is 253 in pictures that lie askew, of which a printer would
-    /// make a haze of single dots.
-    package mutating func clearHaze() {
+    /// make scattered dots.
+    package mutating func whitenNearWhite() {
         let count = stride * height
         bytes.withUnsafeMutableBytes { bytes in
-            for index in 0..<min(count, bytes.count) where bytes[index] >= Self.haze { bytes[index] = 0xFF }
+            for index in 0..<min(count, bytes.count) where bytes[index] >= Self.nearWhite { bytes[index] = 0xFF }
         }
     }
 
-    private static let haze: UInt8 = 253
+    /// The darkest grey that is as good as white.
+    private static let nearWhite: UInt8 = 253
 
     /// Maps each byte.
     mutating func map(_ value: (UInt8) -> UInt8) {

@@ -25,7 +25,7 @@ package struct SideRenderer {
     ) throws {
         let header = side.header
         try document.keepPages(Set(side.cells.map(\.page)))
-        let isInLight = try document.drawPictures(inLight: header.color == .black1)
+        let isInLinearLight = try document.drawPictures(inLinearLight: header.color == .black1)
         let pictures = try pictures(on: side)
         let stride = PixelBand.stride(width: header.width, isColored: header.color == .rgb24)
         let bands = BandPlan(height: header.height, stride: stride, pictures: pictures).bands
@@ -43,9 +43,9 @@ package struct SideRenderer {
                 try document.page(cell.page).draw(cell, into: &pixels, top: band.lowerBound, smoothing: side.smoothing)
             }
             if pictures.contains(where: { $0.top < band.upperBound && $0.bottom > band.lowerBound }) {
-                pixels.clearHaze()
+                pixels.whitenNearWhite()
             }
-            if isInLight { PictureLight.toTones(&pixels) }
+            if isInLinearLight { LinearLight.toTones(&pixels) }
             for frame in side.frames { pixels.draw(frame, top: band.lowerBound) }
             if halftone != nil {
                 bits.removeAll(keepingCapacity: true)

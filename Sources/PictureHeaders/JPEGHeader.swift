@@ -1,13 +1,15 @@
 /// What a JPEG file says before its pixels (ITU-T T.81, JFIF 1.02, Exif 2.3).
 package struct JPEGHeader: Hashable, Sendable {
+    /// The pixels across, as they are stored.
     package private(set) var width = 0
+    /// The pixels down, as they are stored.
     package private(set) var height = 0
     /// 1 grey, 3 colours, or 4 inks.
     package private(set) var components = 0
     /// Whether Adobe's marker is there: its four inks are inverted.
     package private(set) var isAdobe = false
     /// Its size on paper, and how it is turned upright.
-    package private(set) var size = PictureSize()
+    package private(set) var size = PictureMetadata()
     /// Whether it is coded as every decoder reads it (T.81, baseline sequential).
     package private(set) var isBaseline = false
     /// Whether its colours are YCbCr or grey, as JFIF has it, and no ICC profile says otherwise.
@@ -62,9 +64,9 @@ package struct JPEGHeader: Hashable, Sendable {
         case 0xE0 where fields.starts(with: "JFIF\0"):
             let unit = fields.byte(7) == 1 ? 1.0 : fields.byte(7) == 2 ? 2.54 : 0
             let (x, y) = (Double(fields.number(8, 2) ?? 0), Double(fields.number(10, 2) ?? 0))
-            size.state(PictureSize.Resolution(x * unit, y * unit))
+            size.state(PictureMetadata.Resolution(x * unit, y * unit))
         case 0xE1 where fields.starts(with: "Exif\0\0"):
-            let exif = PictureSize(exif: Array(content.dropFirst(6)))
+            let exif = PictureMetadata(exif: Array(content.dropFirst(6)))
             size.orientation = exif.orientation
             size.state(exif.resolution)
         case 0xE2 where fields.starts(with: "ICC_PROFILE\0"): hasProfile = true

@@ -6,7 +6,7 @@ package enum WebPHeader {
     private static let maximumExif = 1 << 16
 
     /// The size of a file of this length that is read by `bytes(place, count)`, from its chunk of Exif.
-    package static func size(length: Int, bytes: (Int, Int) -> [UInt8]) -> PictureSize {
+    package static func size(length: Int, bytes: (Int, Int) -> [UInt8]) -> PictureMetadata {
         var place = 12
         for _ in 0..<maximumChunks {
             let head = ByteFields(bytes(place, 8), isLittleEndian: true)
@@ -15,12 +15,12 @@ package enum WebPHeader {
                 let content = bytes(place + 8, min(count, maximumExif))
                 // Some programs leave JPEG's beginning before it.
                 let isMarked = content.starts(with: "Exif\0\0".utf8)
-                return PictureSize(exif: isMarked ? Array(content.dropFirst(6)) : content)
+                return PictureMetadata(exif: isMarked ? Array(content.dropFirst(6)) : content)
             }
             // Chunks begin at even places.
             place += 8 + count + count % 2
             guard place < length else { break }
         }
-        return PictureSize()
+        return PictureMetadata()
     }
 }

@@ -24,8 +24,8 @@ public protocol DocumentPreparation: Sendable {
     /// The format that documents of this format are rendered in for a printer; nil where it accepts none of them.
     func preparedFormat(of format: DocumentFormat, for printer: PreparationTarget) -> DocumentFormat?
 
-    /// Whether a printer gets documents of this format unchanged, because it does all of the ticket itself. They are not
-    /// rendered then; the printer makes the copies.
+    /// Whether a printer gets documents of this format unchanged, because it does all of the ticket itself. They are
+    /// not rendered then; the printer makes the copies.
     func leavesUnchanged(_ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget) -> Bool
 
     /// The pages that a document comes out on, as sides of sheets and of all copies, where `check` did not say: for a

@@ -11,12 +11,13 @@ public struct PageSupport: Hashable, Sendable, Codable {
     public var sheetBack: SheetBack?
     /// The keywords of `pwg-raster-document-type-supported`: `sgray_8`, `srgb_8`, `black_1`.
     public var rasterTypes: [String]
-    /// The dots per inch of PWG raster (`pwg-raster-document-resolution-supported`), equal in both directions, ascending.
+    /// The dots per inch of PWG raster (`pwg-raster-document-resolution-supported`), equal in both directions,
+    /// ascending.
     public var rasterResolutions: [Int]
     /// The keywords of `urf-supported`, as the printer spells them.
     public var appleRaster: [String]
-    /// The direction in which landscape pages are turned (`landscape-orientation-requested-preferred`); nil where it does
-    /// not say.
+    /// The direction in which landscape pages are turned (`landscape-orientation-requested-preferred`); nil where it
+    /// does not say.
     public var landscape: Ticket.Orientation?
     /// The largest JPEG files that it takes; nil where it does not say.
     public var jpeg: JPEGLimits?

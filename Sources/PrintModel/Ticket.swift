@@ -160,8 +160,8 @@ public struct Ticket: Hashable, Sendable {
 
     /// The keys in JSON, YAML and query parameters.
     public static let keys: [String] = CodingKeys.allCases.map(\.rawValue).filter { !secretKeys.contains($0) }
-    /// The keys of a PIN and of a document's password, which belong to a single job: JSON and header fields have them, no
-    /// role's defaults and no query, which logs keep.
+    /// The keys of a PIN and of a document's password, which belong to a single job: JSON and header fields have them,
+    /// no role's defaults and no query, which logs keep.
     public static let secretKeys: [String] = [
         CodingKeys.jobPassword, .jobPasswordEncryption, .documentPassword,
     ].map(\.rawValue)
@@ -271,7 +271,7 @@ public struct Ticket: Hashable, Sendable {
 
     /// This ticket without its PIN and its document's password, once the job is over. That there was a password still
     /// shows.
-    package var withoutPassword: Ticket {
+    package var withoutSecrets: Ticket {
         var ticket = self
         ticket.jobPassword = nil
         if documentPassword != nil { ticket.documentPassword = Secret("") }

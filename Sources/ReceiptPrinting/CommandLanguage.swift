@@ -13,8 +13,8 @@ package struct CommandLanguage: Hashable, Sendable {
 
     /// Nil where the printer takes pages alone, or too little is known of it.
     ///
-    /// `application/octet-stream` says nothing of what a network printer takes: PAPPL and all printers built on it list it
-    /// and abort commands. So commands come first only where the printer names them, or an administrator names the
+    /// `application/octet-stream` says nothing of what a network printer takes: PAPPL and all printers built on it list
+    /// it and abort commands. So commands come first only where the printer names them, or an administrator names the
     /// profile; where a profile only matches the model, raster is the surer form.
     ///
     /// - Parameters:

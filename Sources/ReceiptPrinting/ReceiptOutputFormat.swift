@@ -10,7 +10,8 @@ struct ReceiptOutputFormat {
     /// How the printer's paper changes receipts, as a sentence without a full stop; nil where it does not.
     private(set) var remarkOnPaper: String?
 
-    /// The first of the forms in which the printer takes receipts; nil where there is none, or too little is known of it.
+    /// The first of the forms in which the printer takes receipts; nil where there is none, or too little is known of
+    /// it.
     init?(_ printer: PreparationTarget, _ settings: PrintingSettings?) {
         let forms = Self.forms(for: printer, settings)
         let refused = printer.description?.learned?.refusedFormats ?? []

@@ -9,7 +9,7 @@ package enum RenderingRequest: Hashable, Sendable {
     case prepare
     /// Opens the document whose descriptor comes with this message, and looks through its pages for a short time if
     /// that is wanted. A text is laid out for the paper. The response is `info`.
-    case open(DocumentKind, password: String?, looksThrough: Bool, paper: TextPaper = TextPaper())
+    case open(DocumentKind, password: String?, inspectsPages: Bool, paper: TextPaper = TextPaper())
     /// Begins the encoded document. Its bytes come before the first side's.
     case begin(RasterDocument)
     /// Draws a side. The responses are `bytes` and one `sideEnd`.
@@ -31,8 +31,8 @@ extension RenderingRequest {
         case .open:
             let format = try reader.choice(DocumentKind.self)
             let password = try reader.optionalText(limit: RenderingLimits.textLength)
-            let looksThrough = try reader.flag()
-            self = .open(format, password: password, looksThrough: looksThrough, paper: try reader.paper())
+            let inspectsPages = try reader.flag()
+            self = .open(format, password: password, inspectsPages: inspectsPages, paper: try reader.paper())
         case .begin: self = .begin(try reader.document())
         case .side: self = .side(try reader.side())
         case .end: self = .end
@@ -45,11 +45,11 @@ extension RenderingRequest {
     package var frame: [UInt8] {
         HelperFrame.bytes { writer in
             switch self {
-            case .open(let format, let password, let looksThrough, let paper):
+            case .open(let format, let password, let inspectsPages, let paper):
                 writer.byte(Kind.open.rawValue)
                 writer.choice(format)
                 writer.optionalText(password)
-                writer.flag(looksThrough)
+                writer.flag(inspectsPages)
                 for length in [paper.width, paper.height, paper.top, paper.left, paper.bottom, paper.right] {
                     writer.real(length)
                 }

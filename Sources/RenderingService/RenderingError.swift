@@ -45,7 +45,7 @@ package struct RenderingError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let shutDown = Code(.shutDown)
 
         /// Whether the same document may succeed later, because the document itself is not at fault.
-        package var isPassing: Bool {
+        package var isTransient: Bool {
             switch kind {
             case .interrupted, .cannotStart, .canceled, .shutDown, .unavailable: true
             case .password, .damaged, .unsupported, .tooLarge, .memory, .failed, .cpuTime, .crashed: false

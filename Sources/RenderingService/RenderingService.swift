@@ -34,11 +34,11 @@ package final class RenderingService: Sendable {
     /// The library that draws PDF and its version, as the last started process said; nil where it is unknown.
     package var library: String? { pool.library }
 
-    /// Opens a document and reads what it says of its pages. With `looksThrough` it is also read through for 100 ms, so
+    /// Opens a document and reads what it says of its pages. With `inspectsPages` it is also read through for 100 ms, so
     /// that damaged or oversized pages are found before it is accepted; else they are found when their turn has come.
     /// `paper`: what a text is laid out for.
     package func open(
-        _ source: DocumentSource, as format: DocumentKind, password: String? = nil, looksThrough: Bool = false,
+        _ source: DocumentSource, as format: DocumentKind, password: String? = nil, inspectsPages: Bool = false,
         paper: TextPaper = TextPaper()
     ) async throws(RenderingError) -> RenderingSession {
         if (password?.utf8.count ?? 0) > RenderingLimits.textLength {
@@ -50,7 +50,7 @@ package final class RenderingService: Sendable {
             close(descriptor)
             throw error
         }
-        let request = RenderingRequest.open(format, password: password, looksThrough: looksThrough, paper: paper)
+        let request = RenderingRequest.open(format, password: password, inspectsPages: inspectsPages, paper: paper)
         switch await worker.open(descriptor, request) {
         case .success(let info): return RenderingSession(info, worker)
         case .failure(let error):
@@ -150,9 +150,9 @@ private final class WorkerPool: Sendable {
             if let failure = state.failure { return .cannotStart(failure.message) }
             if let library = state.library {
                 let warning = state.built.flatMap { LibraryAge.warning(library, built: $0, at: time(nil)) }
-                return warning.map { .oldLibrary($0) } ?? .well
+                return warning.map { .oldLibrary($0) } ?? .ok
             }
-            guard state.hasStarted else { return .well }
+            guard state.hasStarted else { return .ok }
             return .withoutLibrary(
                 "PDF files and pictures cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
         }

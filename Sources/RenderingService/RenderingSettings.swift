@@ -28,7 +28,7 @@ package struct RenderingSettings: Hashable, Sendable {
 
 /// The state of the rendering service, with a sentence (without its full stop) about what is wrong.
 package enum RenderingCondition: Hashable, Sendable {
-    case well
+    case ok
     /// Nothing can be drawn, since its library is not installed.
     case withoutLibrary(String)
     /// The library that draws PDF is so old that faults in it are known to everybody.
@@ -48,6 +48,6 @@ enum LibraryAge {
         let days = (now - Int(date.millisecondsSince1970 / 1_000)) / 86_400
         guard days > maximumDays else { return nil }
         return
-            "\(name), which draws PDF files and pictures, was built \(days) days ago; install a newer one, since faults in it become known"
+            "\(name), which draws documents, was built \(days) days ago and may have known vulnerabilities; install a newer one"
     }
 }

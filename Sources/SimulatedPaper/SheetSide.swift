@@ -1,10 +1,13 @@
 /// A side of a sheet as an office printer puts it out and its reader holds it: reduced for a screen, with its colours,
 /// and white in the border that the printer cannot print on.
 package struct SheetSide: Hashable, Sendable {
+    /// The pixels across.
     package let width: Int
+    /// The pixels down.
     package let height: Int
     /// Whether a pixel is red, green and blue, or else a shade of grey; 0 is black.
     package let isColored: Bool
+    /// The pixels per inch, equal in both directions.
     package let dotsPerInch: Int
     /// The rows, one behind the other.
     package fileprivate(set) var pixels: [UInt8]

@@ -7,6 +7,7 @@ package struct TextLayout: Hashable, Sendable {
 
     /// One row of a page.
     package struct Row: Hashable, Sendable {
+        /// Its characters, in the order in which they are read.
         package var text: String
         /// Whether its paragraph runs from right to left.
         package var isRightToLeft: Bool
@@ -14,7 +15,10 @@ package struct TextLayout: Hashable, Sendable {
 
     /// Why a text is not laid out.
     package enum Problem: Error, Hashable, Sendable {
-        case lines, pages
+        /// It has more than `maximumRows` rows.
+        case lines
+        /// It has more pages than it may.
+        case pages
     }
 
     /// The most lines of a document, counted as they are printed.
@@ -151,8 +155,8 @@ package struct TextLayout: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a cell by itself, whatever stands around it: Latin, Greek and Cyrillic letters and punctuation, but
-    /// for the soft hyphen.
+    /// Whether it is a cell by itself, whatever stands around it: Latin, Greek and Cyrillic letters and punctuation,
+    /// but for the soft hyphen.
     fileprivate var standsAlone: Bool {
         switch value {
         case 0x09, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x530: true

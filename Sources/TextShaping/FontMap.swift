@@ -3,6 +3,7 @@ import Glibc
 
 /// Why text cannot be drawn: a sentence without its full stop.
 package struct TextShapingError: Error, CustomStringConvertible {
+    /// The sentence.
     package var description: String
 }
 

@@ -3,6 +3,7 @@ import KioskReceipts
 
 /// The grid of cells in which text is laid out, before it is scaled.
 package enum TextCell {
+    /// The extents of a cell.
     package static let (width, height) = (12.0, 24.0)
     /// The distance from a cell's top to the baseline, as in printers' own fonts.
     package static let baseline = height * 4 / 5
@@ -24,8 +25,8 @@ package enum TextDirection: Hashable, Sendable {
         }
     }
 
-    /// The character that has Pango follow it: RIGHT-TO-LEFT OVERRIDE, LEFT-TO-RIGHT OVERRIDE, or a mark, by which Pango
-    /// finds the direction of the paragraph.
+    /// The character that has Pango follow it: RIGHT-TO-LEFT OVERRIDE, LEFT-TO-RIGHT OVERRIDE, or a mark, by which
+    /// Pango finds the direction of the paragraph.
     fileprivate var mark: String {
         switch self {
         case .forced(let isRightToLeft): isRightToLeft ? "\u{202E}" : "\u{202D}"

@@ -40,9 +40,9 @@ struct Conversation {
         case .prepare:
             guard document == nil else { throw OrderError() }
             try? library.get().findFonts()
-        case .open(let format, let password, let looksThrough, let paper):
+        case .open(let format, let password, let inspectsPages, let paper):
             guard document == nil, let descriptor else { throw OrderError() }
-            try open(format, password, descriptor, looksThrough: looksThrough, on: paper)
+            try open(format, password, descriptor, inspectsPages: inspectsPages, on: paper)
         case .begin(let settings):
             guard let document else { throw OrderError() }
             var renderer = SideRenderer(document, encoder: PageEncoder(settings))
@@ -71,7 +71,7 @@ struct Conversation {
     private static let inspectionTime = Duration.milliseconds(100)
 
     private mutating func open(
-        _ format: DocumentKind, _ password: String?, _ descriptor: Int32, looksThrough: Bool,
+        _ format: DocumentKind, _ password: String?, _ descriptor: Int32, inspectsPages: Bool,
         on paper: TextPaper
     ) throws {
         let source = try PDFSource(descriptor)
@@ -85,7 +85,7 @@ struct Conversation {
         case .tiff: opened = try TIFFDocument.open(source, try library.get())
         }
         var info = try opened.info()
-        if looksThrough {
+        if inspectsPages {
             let start = ContinuousClock.now
             info.largestPicture = try opened.largestPicture { ContinuousClock.now - start < Self.inspectionTime }
         }

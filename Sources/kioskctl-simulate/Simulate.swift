@@ -12,8 +12,8 @@ struct Simulate: AsyncParsableCommand {
         commandName: "kioskctl simulate",
         abstract: "Run a simulated printer on loopback until Ctrl-C.",
         discussion: """
-            Prints its URL on the first line, takes jobs over IPP, and shows what comes out on paper. While it runs, type \
-            what happens to it, a line each, or send the lines with
+            Prints its URL on the first line, takes jobs over IPP, and shows what comes out on paper. While it runs, \
+            type what happens to it, a line each, or send the lines with
             `curl --data-binary 'paper out' http://localhost:PORT/control` (with TLS: `--insecure` and https://):
 
             \(PrinterCommand.help.map { "  \($0.words)\n      \($0.meaning)" }.joined(separator: "\n"))

@@ -8,7 +8,8 @@ import Testing
 /// Receipts by role to a printer that others wrote: emupos (PyPI), behind a raw TCP port. Where its package could not
 /// be fetched, nothing is tested. It does not know `GS ( H`, which the profile asks for first, so `GS r` confirms.
 @Suite(.timeLimit(.minutes(5))) struct KioskdEmuposTests {
-    /// emupos's printer on a port of its own. It tells the port, each chunk of bytes that it received, and each receipt.
+    /// emupos's printer on a port of its own. It tells the port, each chunk of bytes that it received, and each
+    /// receipt.
     private struct Printer {
         let process: ChildProcess
         let port: Int

@@ -125,8 +125,9 @@ import Testing
         document = json.load(open(sys.argv[1]))
         for line in sys.stdin:
             name, file = line.split()
-            errors = list(Draft202012Validator({**document, "$ref": "#/components/schemas/" + name}).iter_errors(json.load(open(file))))
-            for error in errors: print(name, list(error.absolute_path), error.message)
+            validator = Draft202012Validator({**document, "$ref": "#/components/schemas/" + name})
+            for error in validator.iter_errors(json.load(open(file))):
+                print(name, list(error.absolute_path), error.message)
         """
 
     @Test(.enabled("where jsonschema is installed") { await canImport("jsonschema") })

@@ -11,8 +11,8 @@ enum LabelPages {
 
     private static let dot = 72.0 / 203
 
-    /// A page of this size in dots: a frame of 2 dots at its edges where it has one, the barcode with modules of 3 dots,
-    /// and black rectangles.
+    /// A page of this size in dots: a frame of 2 dots at its edges where it has one, the barcode with modules of 3
+    /// dots, and black rectangles.
     static func add(
         to file: inout PDFWriter, width: Int, height: Int, isFramed: Bool = false, codeAt place: (x: Int, y: Int)?,
         rectangles: [(x: Int, y: Int, width: Int, height: Int)] = []

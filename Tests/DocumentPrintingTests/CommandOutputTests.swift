@@ -119,7 +119,8 @@ import Testing
 
     @Test(
         arguments: [
-            // A page that lies across is turned; smaller ones stay as they are, in the middle; larger ones are made to fit.
+            // A page that lies across is turned; smaller ones stay as they are, in the middle; larger ones are made to
+            // fit.
             ((152.4, 101.6), 1.0, [812, 1218], 0), ((80, 50), 1.0, [807, 1214], 0), ((210, 297), 0.48, [807, 1214], 2),
         ] as [((Double, Double), Double, [Int], Int)])
     func `other pages are on the profile's label`(

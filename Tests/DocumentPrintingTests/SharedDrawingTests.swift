@@ -24,9 +24,9 @@ import Testing
         return writer.bytes
     }
 
-    private func prepared(_ document: [UInt8], _ ranges: ClosedRange<Int>, copies: Int = 1) async throws
-        -> PreparedDocument
-    {
+    private func prepared(
+        _ document: [UInt8], _ ranges: ClosedRange<Int>, copies: Int = 1
+    ) async throws -> PreparedDocument {
         let id = try #require(PrinterID(rawValue: "office"))
         let target = PreparationTarget(
             printer: SavedPrinter(id: id, url: try PrinterURL("ipp://192.0.2.1/ipp/print"), profile: "mine"),

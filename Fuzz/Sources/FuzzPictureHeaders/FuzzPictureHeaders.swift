@@ -20,10 +20,10 @@ import KioskPictureHeaders
             guard !error.message.isEmpty else { fatalError("an error that says nothing") }
         }
         check(WebPHeader.size(length: bytes.count, bytes: read))
-        check(PictureSize(exif: bytes))
+        check(PictureMetadata(exif: bytes))
     }
 
-    private static func check(_ size: PictureSize) {
+    private static func check(_ size: PictureMetadata) {
         guard (1...8).contains(size.orientation) else { fatalError("an orientation") }
         guard let resolution = size.resolution else { return }
         guard (50...2_400).contains(resolution.x), (50...2_400).contains(resolution.y) else {

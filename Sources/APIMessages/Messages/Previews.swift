@@ -6,8 +6,8 @@ public struct PreviewParameters: Hashable, Sendable {
     public var paper: Paper?
     /// The format; nil is a receipt's markup.
     public var format: DocumentFormat?
-    /// How a document is printed, and the password that opens it, which goes into a header field. Receipts have no ticket
-    /// here.
+    /// How a document is printed, and the password that opens it, which goes into a header field. Receipts have no
+    /// ticket here.
     public var ticket = Ticket()
     /// The sides of a document's sheets that its picture shows, from 1; nil shows the first few.
     public var show: PageRange?

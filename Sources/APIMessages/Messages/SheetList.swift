@@ -44,6 +44,7 @@ public struct SheetList: Hashable, Sendable, Codable {
         /// The tray or roll that it lies in; nil where that is not known.
         public var source: String?
 
+        /// Creates a paper.
         public init(
             name: String, width: Int, height: Int, margins: Medium.Margins, choice: String, source: String? = nil
         ) {
@@ -63,12 +64,14 @@ public struct SheetList: Hashable, Sendable, Codable {
         /// The back; nil where it is not printed on, and without pages where it is blank.
         public var back: [Int]?
 
+        /// Creates a sheet.
         public init(front: [Int], back: [Int]? = nil) {
             self.front = front
             self.back = back
         }
     }
 
+    /// Creates the preview of a document on a printer.
     public init(
         printer: PrinterID, format: DocumentFormat, isUnchanged: Bool, pageCount: Int, paper: Paper,
         sides: Ticket.Sides, copies: Int, sheetCount: Int, sideCount: Int, sheets: [Sheet],

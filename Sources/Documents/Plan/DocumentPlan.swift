@@ -58,7 +58,7 @@ package struct DocumentPlan: Sendable {
         self.paper = paper
         copies = min(max(1, ticket.copies ?? 1), Self.mostCopies)
         isCollated = ticket.documentHandling != .uncollatedCopies
-        let needsBlank = arrangement.isTwoSided && copies > 1 && !settings.repeatsCopies
+        let needsBlank = arrangement.isTwoSided && copies > 1 && !settings.printerMakesCopies
         sideCount = arrangement.sideCount + (needsBlank ? arrangement.sideCount % 2 : 0)
         let isScalingOurs = ticket.scaling == nil && (settings.kind != .sheets || paper.medium.isRoll)
         remarks =
@@ -97,7 +97,7 @@ extension DocumentPlan {
     /// one.
     package var copySequence: CopySequence {
         CopySequence(
-            sideCount: sideCount, copies: settings.repeatsCopies ? 1 : copies, isCollated: isCollated,
+            sideCount: sideCount, copies: settings.printerMakesCopies ? 1 : copies, isCollated: isCollated,
             sidesPerSheet: arrangement.isTwoSided ? 2 : 1)
     }
 }
@@ -114,7 +114,7 @@ extension DocumentPlan {
         ticket.scaling = nil
         ticket.pageBorder = nil
         ticket.resolution = nil
-        if !settings.repeatsCopies { (ticket.copies, ticket.documentHandling) = (nil, nil) }
+        if !settings.printerMakesCopies { (ticket.copies, ticket.documentHandling) = (nil, nil) }
         ticket.sides = sides
         ticket.media = paper.name
         return ticket

@@ -11,7 +11,7 @@ package struct PlanSettings: Hashable, Sendable {
     /// How the printer wants the pixels of back sides; nil where the output has no pixels, or no back sides.
     package var sheetBack: PageSupport.SheetBack?
     /// Whether the printer makes the copies of what it is sent. Raster streams hold all copies themselves.
-    package var repeatsCopies: Bool
+    package var printerMakesCopies: Bool
     /// What the document itself asks for.
     package var preferences: DocumentPreferences
     /// The paper of a printer that says nothing.
@@ -39,7 +39,7 @@ package struct PlanSettings: Hashable, Sendable {
     /// Creates settings; the defaults are those of raster for a printer that prints on one side.
     package init(
         kind: Kind = .sheets, dpi: Int, sides: Set<Ticket.Sides> = [.oneSided],
-        sheetBack: PageSupport.SheetBack? = nil, repeatsCopies: Bool = false,
+        sheetBack: PageSupport.SheetBack? = nil, printerMakesCopies: Bool = false,
         preferences: DocumentPreferences = DocumentPreferences(), defaultMedium: Medium = Self.a4,
         margins: Medium.Margins = Medium.Margins(all: 0), asksForPaper: Bool = true,
         maximumSideDots: Int = 400_000_000, maximumSides: Int = 100_000
@@ -48,7 +48,7 @@ package struct PlanSettings: Hashable, Sendable {
         self.dpi = dpi
         self.sides = sides
         self.sheetBack = sheetBack
-        self.repeatsCopies = repeatsCopies
+        self.printerMakesCopies = printerMakesCopies
         self.preferences = preferences
         self.defaultMedium = defaultMedium
         self.margins = margins

@@ -54,8 +54,8 @@ struct ScalingRule: Hashable, Sendable {
         }
     }
 
-    /// Whether the page is larger than its place, or shows something where the printer cannot print. A page that reaches
-    /// into the border with white alone is as large as its author made it.
+    /// Whether the page is larger than its place, or shows something where the printer cannot print. A page that
+    /// reaches into the border with white alone is as large as its author made it.
     private func isTooLarge(_ page: PageSize, _ turn: Turn, _ place: PagePlace) -> Bool {
         let (width, height) = turn.extent(of: page)
         let overhang = Double(PaperSize.Tolerance.overhang) * 72 / 2540

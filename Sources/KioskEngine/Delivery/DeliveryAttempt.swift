@@ -50,8 +50,8 @@ struct DeliveryAttempt: Sendable {
         let isMarked = job.stage == .contacting  // since it was accepted
         if !isMarked {
             guard job.stage == .routed else { throw CancellationError() }
-            let repeats = engine.board.repeatsCopies(of: job.job, on: printer.id)
-            let decision = engine.apply(.began(printer, repeatsCopies: repeats), to: id)
+            let isSentPerCopy = engine.board.sendsDocumentPerCopy(of: job.job, on: printer.id)
+            let decision = engine.apply(.began(printer, sendsDocumentPerCopy: isSentPerCopy), to: id)
             guard decision == .send else {
                 await engine.carryOut(decision, for: id, leaving: printer.id)
                 return nil

@@ -142,9 +142,9 @@ enum JobEvent: Hashable, Sendable {
 
     /// A printer is free for it.
     case routed
-    /// The engine is about to send it there; stored before a byte leaves. `repeatsCopies`: it makes one copy of several
-    /// with each job.
-    case began(SavedPrinter, repeatsCopies: Bool = false)
+    /// The engine is about to send it there; stored before a byte leaves. `sendsDocumentPerCopy`: whether the document
+    /// is sent once for each copy.
+    case began(SavedPrinter, sendsDocumentPerCopy: Bool = false)
     /// The printer is busy and accepted nothing; it is asked again soon. In words, where that takes a while.
     case wasBusy(String?)
     /// The printer accepts document bytes: they are on their way.

@@ -47,7 +47,7 @@ struct JobStatus: Hashable, Sendable {
         job.message = state == .completed ? message : withCopies(message)
         job.completedAt = now
         // Nobody needs its secrets any more.
-        job.ticket = job.ticket.withoutPassword
+        job.ticket = job.ticket.withoutSecrets
         return .settle
     }
 
@@ -192,12 +192,12 @@ extension JobStatus {
 extension JobStatus {
     private mutating func decideOnItsWay(_ event: JobEvent, _ circumstances: JobCircumstances) -> JobDecision? {
         switch (stage, event) {
-        case (.routed, .began(let printer, let repeatsCopies)):
+        case (.routed, .began(let printer, let sendsDocumentPerCopy)):
             // What waited for a printer all night is not printed in the morning.
             if job.expiresAt <= circumstances.now { return expire(circumstances) }
             // Once begun, it goes on so, also where another printer makes the rest: what is asked for after a crash is
             // always one copy.
-            if repeatsCopies, copiesMade == nil { copiesMade = CopiesMade() }
+            if sendsDocumentPerCopy, copiesMade == nil { copiesMade = CopiesMade() }
             begin(on: printer, at: circumstances.now)
             return .send
         case (.routed, .cancelRequested):

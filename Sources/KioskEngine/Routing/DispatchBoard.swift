@@ -277,9 +277,9 @@ struct DispatchBoard {
         return !goesUnchanged(format, with: ticket, to: printer)
     }
 
-    /// Whether a job's copies are made by sending its document once for each: the printer makes none of this format, or
-    /// not as many. What is prepared has all of its copies in it.
-    func repeatsCopies(of job: Job, on printer: PrinterID) -> Bool {
+    /// Whether the document is sent once for each copy: the printer makes no copies of this format, or not as many.
+    /// What is prepared has all of its copies in it.
+    func sendsDocumentPerCopy(of job: Job, on printer: PrinterID) -> Bool {
         guard let copies = job.ticket.copies, copies > 1, goesUnchanged(job, to: printer),
             let description = printers[printer]?.description, let support = description.ticketSupport
         else { return false }

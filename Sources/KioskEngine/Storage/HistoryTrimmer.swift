@@ -84,16 +84,16 @@ final class HistoryTrimmer: Sendable {
     /// Removes what is past its role's limits and the engine's own, in batches with their own commits.
     func trim() async throws {
         while true {
-            if let mark = store.times.mark {
-                try await trim(asOf: mark)
-                if store.times.mark == mark { return }
+            if let generation = store.times.generation {
+                try await trim(in: generation)
+                if store.times.generation == generation { return }
             }
             // The clock was set meanwhile: what is too old is chosen anew, once the rows go by it too.
             try await clock.sleep(.milliseconds(10))
         }
     }
 
-    private func trim(asOf mark: Int) async throws {
+    private func trim(in generation: Int) async throws {
         let now = clock.now()
         await shrinkLog()
         try await store.fileJobs()
@@ -103,16 +103,20 @@ final class HistoryTrimmer: Sendable {
             let documentLimit =
                 keep.effectiveDocuments == 0
                 ? Timestamp(millisecondsSince1970: .max) : now.advanced(bySeconds: -keep.effectiveDocuments)
-            try await removePages(asOf: mark) { try await $0.documents(of: role, finalBefore: documentLimit) }
-            try await removePages(asOf: mark) { try await $0.documents(of: .some(role), beyond: keep.effectiveSize) }
+            try await removePages(in: generation) { try await $0.documents(of: role, finalBefore: documentLimit) }
+            try await removePages(in: generation) {
+                try await $0.documents(of: .some(role), beyond: keep.effectiveSize)
+            }
             let jobLimit = now.advanced(bySeconds: -keep.effectiveJobs)
-            try await removePages(jobs: true, asOf: mark) { try await $0.jobs(of: role, finalBefore: jobLimit, at: now) }
+            try await removePages(jobs: true, in: generation) {
+                try await $0.jobs(of: role, finalBefore: jobLimit, at: now)
+            }
         }
         let (size, count) = (configuration.keptDocumentBytes, configuration.historyLength)
-        try await removePages(asOf: mark) { try await $0.documents(beyond: size) }
+        try await removePages(in: generation) { try await $0.documents(beyond: size) }
         try await makeRoom()
         await shrinkLog()
-        try await removePages(jobs: true, asOf: mark) { try await $0.jobs(beyond: count, at: now) }
+        try await removePages(jobs: true, in: generation) { try await $0.jobs(beyond: count, at: now) }
     }
 
     /// Where the disk is about to be full, the log's room is given back: every write makes the log longer, those that
@@ -148,14 +152,14 @@ final class HistoryTrimmer: Sendable {
     }
 
     private func removePages(
-        jobs: Bool = false, asOf mark: Int, _ page: (JobStore) async throws -> [Job.ID]
+        jobs: Bool = false, in generation: Int, _ page: (JobStore) async throws -> [Job.ID]
     ) async throws {
-        while !Task.isCancelled, store.times.mark == mark {
+        while !Task.isCancelled, store.times.generation == generation {
             let ids = try await page(store)
             guard !ids.isEmpty else { return }
             for start in stride(from: 0, to: ids.count, by: JobStore.trimBatch) {
                 let batch = Array(ids[start..<min(start + JobStore.trimBatch, ids.count)])
-                for file in try await store.giveUp(batch, jobs: jobs, asOf: mark) { spool.remove(file) }
+                for file in try await store.giveUp(batch, jobs: jobs, in: generation) { spool.remove(file) }
             }
             guard ids.count == JobStore.trimPage else { return }
         }

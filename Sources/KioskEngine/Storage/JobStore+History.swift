@@ -116,10 +116,10 @@ extension JobStore {
     /// Gives up the documents of final jobs, and with `jobs` the jobs too. On disk when it returns, with the names of
     /// the files that no job refers to any more: only now may they be removed.
     ///
-    /// `mark`: that of the times by which they were chosen; nothing is given up where these hold no longer.
-    func giveUp(_ ids: [Job.ID], jobs: Bool, asOf mark: Int? = nil) async throws -> [String] {
+    /// `generation`: that of the times by which they were chosen; nothing is given up where these hold no longer.
+    func giveUp(_ ids: [Job.ID], jobs: Bool, in generation: Int? = nil) async throws -> [String] {
         try await commits.commit { [times] db in
-            if let mark, times.mark != mark { return [] }
+            if let generation, times.generation != generation { return [] }
             let marks = databaseQuestionMarks(count: ids.count)
             let arguments = StatementArguments(ids)
             let files = try String.fetchAll(

@@ -281,16 +281,16 @@ extension JobStore {
                 sql: "UPDATE job SET not_before = ? WHERE id = ?",
                 arguments: [status.notBefore?.millisecondsSince1970, job.id])
         }
-        if status.stage == .done, job.ticket.hasSecret { try forgetPassword(of: job, in: db) }
+        if status.stage == .done, job.ticket.hasSecret { try forgetSecrets(of: job, in: db) }
     }
 
     /// Takes the PIN and the document's password out of the row of a job that ends now. For use inside a commit.
-    private static func forgetPassword(of job: Job, in db: Database) throws {
+    private static func forgetSecrets(of job: Job, in db: Database) throws {
         // Else the page keeps what was deleted, until something else is written there.
         try db.execute(sql: "PRAGMA secure_delete = ON")
         try db.execute(
             sql: "UPDATE job SET ticket = ? WHERE id = ?",
-            arguments: [TicketColumn.text(of: job.ticket.withoutPassword), job.id])
+            arguments: [TicketColumn.text(of: job.ticket.withoutSecrets), job.id])
         try db.execute(sql: "PRAGMA secure_delete = OFF")
     }
 
@@ -358,8 +358,8 @@ final class StoredTimes: Sendable {
         }
     }
 
-    /// What stays the same as long as the clock and the rows do; nil while they differ.
-    var mark: Int? { state.withLock { $0.changesUnderWay == 0 ? $0.changes : nil } }
+    /// The number of changes that were stored, the same as long as the clock and the rows are; nil while they differ.
+    var generation: Int? { state.withLock { $0.changesUnderWay == 0 ? $0.changes : nil } }
 }
 
 /// The idempotency key of a request, with its caller and the digest of what it asks for: the same request, sent twice,

@@ -87,14 +87,16 @@ package final class PDFDocument: PagedDocument {
         pagesRead = 0
     }
 
-    package func drawPictures(inLight: Bool) throws(RenderingRefusal) -> Bool {
-        guard source.hasLight else { return false }
-        if source.setLight(inLight) {
+    /// Has pages that consist of a picture drawn in linear light (`LinearLight`), or no longer; false where there are
+    /// none.
+    package func drawPictures(inLinearLight: Bool) throws(RenderingRefusal) -> Bool {
+        guard source.hasLinearLight else { return false }
+        if source.setLinearLight(inLinearLight) {
             pages = [:]
             file = try PDFFile(source, password: password, library)
             pagesRead = 0
         }
-        return inLight
+        return inLinearLight
     }
 
     /// Pixels of the largest picture of the first pages, as far as `isTimeLeft`; 0 without any.

@@ -83,11 +83,11 @@ package final class PDFSource {
     }
 
     /// The names of the graphics states of `PicturePage`: tones as they are, and mapped to light.
-    static let (plainState, lightState) = ("/N", "/L")
+    static let (plainState, linearLightState) = ("/N", "/L")
 
     /// The place of the graphics state's name in what stands before a picture; nil where there is no picture.
     private var statePlace: Int? {
-        for name in [Self.plainState, Self.lightState] {
+        for name in [Self.plainState, Self.linearLightState] {
             let line = Array("\n\(name) gs ".utf8)
             let places = 0..<max(min(prefix.count, Self.maximumHead) - line.count, 0)
             if let place = places.first(where: { prefix[$0..<$0 + line.count].elementsEqual(line) }) {
@@ -100,11 +100,11 @@ package final class PDFSource {
     private static let maximumHead = 2_048
 
     /// Whether it is a page of one picture, which can be drawn in linear light.
-    var hasLight: Bool { statePlace != nil }
+    var hasLinearLight: Bool { statePlace != nil }
 
     /// Has the picture mapped to light, or not. Returns whether this changes the page, which is to be read again then.
-    @discardableResult func setLight(_ isLinear: Bool) -> Bool {
-        let name = Array((isLinear ? Self.lightState : Self.plainState).utf8)[1]
+    @discardableResult func setLinearLight(_ isLinear: Bool) -> Bool {
+        let name = Array((isLinear ? Self.linearLightState : Self.plainState).utf8)[1]
         guard let place = statePlace, prefix[place] != name else { return false }
         prefix[place] = name
         return true

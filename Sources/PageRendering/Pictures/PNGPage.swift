@@ -14,7 +14,7 @@ extension PDFSource {
     }
 
     private static func decode(
-        _ file: UnsafeBufferPointer<UInt8>, _ size: PictureSize
+        _ file: UnsafeBufferPointer<UInt8>, _ size: PictureMetadata
     ) throws(RenderingRefusal) -> PDFSource {
         let image = UnsafeMutablePointer<png_image>.allocate(capacity: 1)
         image.initialize(to: cpng_image())
@@ -46,18 +46,18 @@ extension PDFSource {
     }
 
     /// The chunks pHYs, pixels per metre, and eXIf (ISO/IEC 15948 §11.3.5.3, and its extension of 2017).
-    private static func size(_ file: [UInt8]) -> PictureSize {
+    private static func size(_ file: [UInt8]) -> PictureMetadata {
         func number(_ place: Int) -> Int { file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
-        var size = PictureSize()
+        var size = PictureMetadata()
         var place = 8
         while place <= file.count - 12 {
             let (count, type) = (number(place), file[place + 4..<place + 8])
             guard count <= file.count - place - 12, !type.elementsEqual("IDAT".utf8) else { break }
             if type.elementsEqual("pHYs".utf8), count == 9, file[place + 16] == 1 {
                 size.state(
-                    PictureSize.Resolution(Double(number(place + 8)) * 0.0254, Double(number(place + 12)) * 0.0254))
+                    PictureMetadata.Resolution(Double(number(place + 8)) * 0.0254, Double(number(place + 12)) * 0.0254))
             } else if type.elementsEqual("eXIf".utf8) {
-                size.orientation = PictureSize(exif: Array(file[place + 8..<place + 8 + count])).orientation
+                size.orientation = PictureMetadata(exif: Array(file[place + 8..<place + 8 + count])).orientation
             }
             place += 12 + count
         }

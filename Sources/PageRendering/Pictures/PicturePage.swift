@@ -6,7 +6,7 @@ struct PicturePage {
     var width: Int
     var height: Int
     /// Its size on paper, and how it is turned upright.
-    var size = PictureSize()
+    var size = PictureMetadata()
     /// Bits of a sample.
     var bits = 8
     /// The name of its colour space, and what else stands in its dictionary.
@@ -29,7 +29,7 @@ struct PicturePage {
             4 0 obj <</Length \(content.utf8.count)>> stream
             \(content)
             endstream endobj
-            6 0 obj <</FunctionType 2/Domain[0 1]/N \(PictureLight.gamma)>> endobj
+            6 0 obj <</FunctionType 2/Domain[0 1]/N \(LinearLight.gamma)>> endobj
             5 0 obj <</Type/XObject/Subtype/Image/Width \(width)/Height \(height)/BitsPerComponent \(bits)/ColorSpace/\(space)\(entries)/Length \(length)>> stream
 
             """

@@ -7,12 +7,12 @@ package enum TIFFDocument {
     /// Opens a file: reads the directories of its pages.
     package static func open(
         _ source: PDFSource, _ library: PDFiumLibrary
-    ) throws(RenderingRefusal) -> MadeDocument {
+    ) throws(RenderingRefusal) -> GeneratedDocument {
         let file = try TIFFFile(source)
         var info = DocumentInfo(pages: file.pages.map(\.page.pageSize))
         info.hasStatedSizes = file.pages.allSatisfy { $0.page.size.resolution != nil }
         info.largestPicture = file.pages.map { $0.page.width * $0.page.height }.max() ?? 0
-        return MadeDocument(info, library, content: .pictures) { index throws(RenderingRefusal) in
+        return GeneratedDocument(info, library, content: .pictures) { index throws(RenderingRefusal) in
             try file.decode(file.pages[index])
         }
     }
@@ -87,7 +87,7 @@ private final class TIFFFile {
         guard Self.codings.contains(coding) else {
             throw RenderingRefusal(
                 .unsupported,
-                "page \(pages.count + 1) of the TIFF file has a compression that is not read (\(coding)); save it with LZW or Deflate"
+                "page \(pages.count + 1) of the TIFF file has an unsupported compression (\(coding)); save it with LZW or Deflate"
             )
         }
         let (bits, samples) = (number(TIFFTAG_BITSPERSAMPLE), number(TIFFTAG_SAMPLESPERPIXEL))
@@ -121,8 +121,8 @@ private final class TIFFFile {
     }
 
     /// What the directory says of the size on paper.
-    private var size: PictureSize {
-        var size = PictureSize()
+    private var size: PictureMetadata {
+        var size = PictureMetadata()
         let orientation = number(TIFFTAG_ORIENTATION)
         if (1...8).contains(orientation) { size.orientation = orientation }
         let unit =
@@ -133,7 +133,7 @@ private final class TIFFFile {
             }
         let x = Double(ctiff_resolution(tiff, UInt32(TIFFTAG_XRESOLUTION)))
         let y = Double(ctiff_resolution(tiff, UInt32(TIFFTAG_YRESOLUTION)))
-        size.state(PictureSize.Resolution(x * unit, y * unit))
+        size.state(PictureMetadata.Resolution(x * unit, y * unit))
         return size
     }
 

@@ -13,7 +13,7 @@ package enum TextDocument {
     /// Opens a file. Fonts are found now: `LineShaper.prepare()` was called.
     package static func open(
         _ source: PDFSource, on paper: TextPaper, _ library: PDFiumLibrary
-    ) throws(RenderingRefusal) -> MadeDocument {
+    ) throws(RenderingRefusal) -> GeneratedDocument {
         guard source.length > 0 else { throw RenderingRefusal(.damaged, "the document is empty") }
         guard source.length <= maximumFile else {
             throw RenderingRefusal(
@@ -39,7 +39,7 @@ package enum TextDocument {
         var info = DocumentInfo(
             pages: layout.pages.map { _ in DocumentInfo.PageSize(width: paper.width, height: paper.height) })
         info.isLatin1 = text.isLatin1
-        return MadeDocument(info, library, content: .text) { index throws(RenderingRefusal) in
+        return GeneratedDocument(info, library, content: .text) { index throws(RenderingRefusal) in
             try draw(layout.pages[index], on: paper, columns: columns, shaper)
         }
     }

@@ -169,8 +169,10 @@ package struct DotMatrix: Hashable, Sendable, Codable {
         return part
     }
 
+    /// Whether it has no black dot.
     package var isWhite: Bool { bytes.allSatisfy { $0 == 0 } }
 
+    /// The number of black dots.
     package var blackDots: Int { bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
 }
 

@@ -80,8 +80,8 @@ struct APIResponder: Sendable {
         }
     }
 
-    /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt. Lists,
-    /// previews and whatever else may take milliseconds are made elsewhere.
+    /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt.
+    /// Lists, previews and whatever else may take milliseconds are made elsewhere.
     private static func isBrief(_ request: Request) -> Bool {
         switch request.method {
         case .post: request.uri.path == APIPaths.jobs
@@ -146,9 +146,9 @@ struct APIContext: RequestContext {
         limits = source.limits
     }
 
-    /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it, and
-    /// with `time`, it must end within that. Does not wait for the event loop; where neither is the case, the
-    /// loop is not woken at all.
+    /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it,
+    /// and with `time`, it must end within that. Does not wait for the event loop; where neither is the case, the loop
+    /// is not woken at all.
     func wantBody(of request: Request, within time: TimeAmount? = nil) {
         guard time != nil || request.headers[.expect] != nil else { return }
         channel.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(time: time), promise: nil)

@@ -192,8 +192,8 @@ struct KioskDaemon {
         }
     }
 
-    /// Wraps a transport so that office printers' SNMP agents are queried too. Printers whose profile sets a language or
-    /// is for receipts or labels are left out: they report more over their own protocol.
+    /// Wraps a transport so that office printers' SNMP agents are queried too. Printers whose profile sets a language
+    /// or is for receipts or labels are left out: they report more over their own protocol.
     private func monitored(_ transport: any Transport, _ profiles: ProfileLibrary?) -> SNMPMonitoredTransport {
         SNMPMonitoredTransport(
             transport,

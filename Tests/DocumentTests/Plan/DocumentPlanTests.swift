@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `a printer that makes the copies is sent one, without a blank back`() throws {
-        let settings = PlanSettings(dpi: 300, sides: Samples.bothSides, repeatsCopies: true)
+        let settings = PlanSettings(dpi: 300, sides: Samples.bothSides, printerMakesCopies: true)
         let plan = try Samples.plan(Self.pages(3), settings: settings) {
             ($0.sides, $0.copies, $0.documentHandling) = (.twoSidedLongEdge, 5, .uncollatedCopies)
         }

@@ -72,7 +72,7 @@ import Testing
             PlanSettings(
                 kind: pick(PlanSettings.Kind.allCases), dpi: pick([1, 72, 203, 300, 600, 9_600]),
                 sides: Set(Ticket.Sides.allCases), sheetBack: maybe(PageSupport.SheetBack.allCases),
-                repeatsCopies: flip(), preferences: DocumentPreferences(isUnscaled: flip()), asksForPaper: flip(),
+                printerMakesCopies: flip(), preferences: DocumentPreferences(isUnscaled: flip()), asksForPaper: flip(),
                 maximumSides: 5_000)
         }
     }

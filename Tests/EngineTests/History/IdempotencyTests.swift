@@ -76,13 +76,13 @@ import Testing
         let kiosk = try await TestKiosk(clock: clock)
         let first = try await kiosk.settled(sale(kiosk))
         let store = await kiosk.engine.store
-        let before = try await eventuallyValue { store.times.mark }
+        let before = try await eventuallyValue { store.times.generation }
         set.withLock { $0 = -86_400 * 365 }
         try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
-        _ = try await store.giveUp([first.id], jobs: true, asOf: before)
+        _ = try await store.giveUp([first.id], jobs: true, in: before)
         #expect(try await sale(kiosk).id == first.id)
         try await eventually {
-            _ = try await store.giveUp([first.id], jobs: true, asOf: store.times.mark)
+            _ = try await store.giveUp([first.id], jobs: true, in: store.times.generation)
             return (try? await kiosk.engine.job(first.id)) == nil
         }
         try await kiosk.stop()

@@ -57,7 +57,7 @@ import Testing
         #expect(opened.documentPassword?.reveal() == "geheim" && opened.problems.isEmpty)
         #expect(try json(opened) == "{}")
         #expect(try json(RevealedTicket(opened)) == "{\"document-password\":\"geheim\"}")
-        #expect(try json(RevealedTicket(opened.withoutPassword)) == "{\"document-password\":\"\"}")
+        #expect(try json(RevealedTicket(opened.withoutSecrets)) == "{\"document-password\":\"\"}")
         #expect(Set(Ticket.secretKeys) == ["job-password", "job-password-encryption", "document-password"])
         #expect(ticket { $0.jobPasswordEncryption = "none" }.problems.count == 1)
         #expect(ticket { $0.jobPassword = Secret("") }.problems.count == 1)

@@ -176,7 +176,8 @@ import Testing
         let pages = try await RasterPeers.ippevepcl(drawn.bytes, row.mediaType)
         #expect(pages.count == drawn.golden.sides.count)
         for (index, page) in pages.enumerated() {
-            // CUPS 2.4.2's begins with the first row, and where there is no dithering with the column at the left border.
+            // CUPS 2.4.2's begins with the first row, and where there is no dithering with the column at the left
+            // border.
             let left = row.color == .black1 ? (drawn.golden.sides[index].width - page.width) / 2 : 0
             drawn.check(page.shapes, side: index, tolerance: 3, movedBy: (Double(left), 0))
         }

@@ -132,7 +132,8 @@ import Testing
 
     // MARK: What the ticket means, reckoned a second time
 
-    /// Checks a page alone on a sheet, after the words of docs/documents.md: how large it is, and where its middle lies.
+    /// Checks a page alone on a sheet, after the words of docs/documents.md: how large it is, and where its middle
+    /// lies.
     private func checkScaling(
         _ shapes: [DotPicture.Shape], of golden: GoldenPlan, _ document: ArrowDocument
     ) throws {

@@ -167,7 +167,7 @@ import Testing
             document.codes.contains(failure?.code),
             "\(failure.map { "\($0.code): \($0.message)" } ?? "drawn")")
         // What it did harms nobody else.
-        #expect(service.condition == .well)
+        #expect(service.condition == .ok)
         var good = PDFWriter()
         good.addTextPage(["good"])
         let session = try await service.open(.bytes(good.bytes), as: .pdf)

@@ -131,7 +131,7 @@ import Testing
         second.pixel = { _, y in y < 30 ? [255, 0, 0] : [0, 0, 255] }
         let file = try Self.file([Picture(dpi: 300), Picture(subfile: FILETYPE_REDUCEDIMAGE), second])
         let service = try Renderer.service()
-        let session = try await service.open(.bytes(file), as: .tiff, looksThrough: true)
+        let session = try await service.open(.bytes(file), as: .tiff, inspectsPages: true)
         #expect(session.info.pages.count == 2 && session.info.hasStatedSizes)
         #expect(session.info.largestPicture == 64 * 32)
         let page = try #require(session.info.pages.last)
@@ -186,7 +186,7 @@ import Testing
             (try withSize(9_000, 9_000), [.damaged]),
         ] {
             let failure = await #expect(throws: RenderingError.self) {
-                try await service.open(.bytes(bytes), as: .tiff, looksThrough: true)
+                try await service.open(.bytes(bytes), as: .tiff, inspectsPages: true)
             }
             #expect(codes.contains { $0 == failure?.code }, "\(failure?.message ?? "")")
         }

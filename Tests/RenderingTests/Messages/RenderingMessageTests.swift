@@ -45,9 +45,9 @@ import Testing
     }()
 
     static let requests: [RenderingRequest] = [
-        .prepare, .open(.pdf, password: nil, looksThrough: false),
+        .prepare, .open(.pdf, password: nil, inspectsPages: false),
         .open(
-            .text, password: "geheim", looksThrough: true,
+            .text, password: "geheim", inspectsPages: true,
             paper: TextPaper(width: 100, height: 200, borders: (1, 20, 3, 40))),
         .begin(RasterDocument(.pwgRaster)),
         .begin(document), .side(side),

@@ -54,12 +54,12 @@ import Testing
         let (parts, error) = await read(render(session))
         #expect(parts.isEmpty)
         #expect(error?.code == .interrupted)
-        #expect(error?.code.isPassing == true)
+        #expect(error?.code.isTransient == true)
         #expect(error?.side == 0)
         // The next document is drawn.
         let next = try await service.open(.bytes(Self.page), as: .pdf)
         #expect(await read(render(next)).error == nil)
-        #expect(service.condition == .well)
+        #expect(service.condition == .ok)
         await service.shutDown()
     }
 
@@ -70,9 +70,9 @@ import Testing
         let session = try await service.open(.bytes(Self.page), as: .pdf)
         let error = await read(render(session)).error
         #expect(error?.code == .crashed)
-        #expect(error?.code.isPassing == false)
+        #expect(error?.code.isTransient == false)
         #expect(error?.message.contains("on page 1") == true, "\(error?.message ?? "")")
-        #expect(service.condition == .well)
+        #expect(service.condition == .ok)
         await service.shutDown()
     }
 
@@ -132,7 +132,7 @@ import Testing
         let session = try await service.open(.bytes(Self.page), as: .pdf)
         let error = await read(render(session)).error
         #expect(error?.code == .cpuTime)
-        #expect(error?.code.isPassing == false)
+        #expect(error?.code.isTransient == false)
         await service.shutDown()
     }
 
@@ -238,16 +238,16 @@ import Testing
         settings.firstRestartDelay = .milliseconds(20)
         settings.maximumRestartDelay = .milliseconds(100)
         let service = RenderingService(program: program, settings: settings)
-        #expect(service.condition == .well)
+        #expect(service.condition == .ok)
         let failure = await openError(service)
         #expect(failure?.code == .cannotStart)
-        #expect(failure?.code.isPassing == true)
+        #expect(failure?.code.isTransient == true)
         #expect(failure?.message.contains("install it") == true)
         #expect(service.condition == .cannotStart(failure?.message ?? ""))
         try FileManager.default.createSymbolicLink(
             atPath: program, withDestinationPath: BuiltProducts.path("kiosk-render"))
         // Nothing is drawn.
-        try await eventually("its recovery") { service.condition == .well }
+        try await eventually("its recovery") { service.condition == .ok }
         #expect(await openError(service) == nil)
         await service.shutDown()
     }
@@ -281,7 +281,7 @@ import Testing
         let helper = try HelperProgram(acting: [act])
         let service = RenderingService(program: helper.path)
         let failure = await openError(service)
-        #expect(failure?.code.isPassing == true, "\(failure?.message ?? "opened")")
+        #expect(failure?.code.isTransient == true, "\(failure?.message ?? "opened")")
         await service.shutDown()
     }
 }

@@ -94,8 +94,8 @@ import Testing
         let service = try Renderer.service()
         let failure = await error(service, file)
         #expect(failure?.code == code, "\(failure?.message ?? "opened")")
-        #expect(failure?.code.isPassing == false)
-        #expect(service.condition == .well)
+        #expect(failure?.code.isTransient == false)
+        #expect(service.condition == .ok)
         await service.shutDown()
     }
 

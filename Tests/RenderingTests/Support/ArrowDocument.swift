@@ -74,7 +74,8 @@ struct ArrowDocument {
 
     // MARK: Finding them
 
-    /// Which mark a shape is, on a page that is drawn with so many dots a point; nil for what is none, such as a border.
+    /// Which mark a shape is, on a page that is drawn with so many dots a point; nil for what is none, such as a
+    /// border.
     func mark(_ shape: DotPicture.Shape, dotsPerPoint: Double) -> Mark? {
         let dots = unit * dotsPerPoint
         let (long, short) = (max(shape.width, shape.height) / dots, min(shape.width, shape.height) / dots)

@@ -1,5 +1,5 @@
-/// What a picture's file says of its size on paper.
-package struct PictureSize: Hashable, Sendable {
+/// What a picture's file says of its size on paper, and how it is turned upright.
+package struct PictureMetadata: Hashable, Sendable {
     /// Pixels per inch across and down, where they are stated and sane.
     package private(set) var resolution: Resolution?
     /// How the picture is turned upright, 1 to 8 (Exif 2.3 and TIFF 6.0, Orientation, 0x0112).
@@ -7,7 +7,9 @@ package struct PictureSize: Hashable, Sendable {
 
     /// Pixels per inch.
     package struct Resolution: Hashable, Sendable {
+        /// Pixels per inch across.
         package var x: Double
+        /// Pixels per inch down.
         package var y: Double
 
         /// Creates a resolution; nil where nobody means it: below 50 or above 2,400.
@@ -19,6 +21,7 @@ package struct PictureSize: Hashable, Sendable {
         private static let sane = 50.0...2_400
     }
 
+    /// Creates the metadata of a picture that says nothing.
     package init() {}
 
     /// Reads the first directory of a TIFF header, as Exif has it. More than 200 entries are none that a camera wrote.
@@ -55,6 +58,8 @@ package struct PictureSize: Hashable, Sendable {
 
 /// Why a picture is not printed: a sentence without its full stop.
 package struct PictureProblem: Error, Hashable, Sendable {
+    /// Whether the file is damaged or of another format; else it is of a kind that is not printed.
     package var isDamaged: Bool
+    /// The sentence.
     package var message: String
 }

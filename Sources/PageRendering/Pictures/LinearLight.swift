@@ -3,7 +3,7 @@ import Glibc
 /// Tones and light. Pictures are averaged in linear light where they are made smaller for heads of one bit: in tones
 /// thin white lines in black would vanish. PDFium maps the tones of a picture page to light before it resamples (a
 /// transfer function, PDF 2.0 §10.5), and the band is mapped back.
-enum PictureLight {
+enum LinearLight {
     /// The exponent of sRGB's curve, near enough.
     static let gamma = 2.2
 
