@@ -70,10 +70,10 @@ final class EncodingNotes: Sendable {
     /// narrower since the first one lost dots otherwise.
     func remarks(isWithinHead: Bool) -> [String] {
         if losesDotsOfFirst || other.load(ordering: .relaxed) {
-            return ["what lies beside the print head is cut off: print-scaling=fit prints all of it"]
+            return ["what lies beyond the print head is cut off; print-scaling=fit prints all of it"]
         }
         return isWithinHead
-            ? ["the print head misses a part of the pages: they are made narrower, and print-scaling=none cuts it off"]
+            ? ["the page is wider than the print head: it is made narrower; print-scaling=none cuts it off"]
             : []
     }
 }

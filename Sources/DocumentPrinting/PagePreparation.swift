@@ -72,8 +72,8 @@ public struct PagePreparation: DocumentPreparation {
     ]
 
     /// Opens the document before its job is accepted.
-    /// - Throws: `DocumentProblem`: the document is damaged, encrypted or too large, or no printer can print it with this
-    ///   ticket.
+    /// - Throws: `DocumentProblem`: the document is damaged, encrypted or too large, or no printer can print it with
+    ///   this ticket.
     @concurrent public func check(
         _ document: PrintDocument, with ticket: Ticket, rights: CallerRights, for printers: [PreparationTarget]
     ) async throws(DocumentProblem) -> CheckedDocument {
@@ -84,10 +84,10 @@ public struct PagePreparation: DocumentPreparation {
                 && !isSentUnchanged(document, with: ticket, to: printer)
         }
         guard let first = rendering.first else { return CheckedDocument() }
-        guard let place = await inspections.place() else {
+        guard let slot = await inspections.slot() else {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
-        defer { place.unlock() }
+        defer { slot.unlock() }
         let session: RenderingSession
         do throws(DocumentProblem) {
             session = try await open(document, for: first, with: ticket, inspectsPages: true)
@@ -98,7 +98,7 @@ public struct PagePreparation: DocumentPreparation {
             throw error
         }
         defer { session.cancel() }
-        let pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        let pages = session.info.planPages
         var problem: DocumentProblem?
         for printer in rendering {
             guard let output = output(for: printer, ticket) else {
@@ -134,10 +134,10 @@ public struct PagePreparation: DocumentPreparation {
     ) async throws(DocumentProblem) -> Int? {
         // A printer of receipts prints text on one piece of paper.
         guard document.format != .plainText else { return nil }
-        guard let place = await inspections.place() else {
+        guard let slot = await inspections.slot() else {
             throw DocumentProblem(.interrupted, DocumentRemark(message: "the request was cancelled"))
         }
-        defer { place.unlock() }
+        defer { slot.unlock() }
         let session = try await open(document, for: nil, with: ticket, inspectsPages: false)
         defer { session.cancel() }
         var ticket = ticket
@@ -145,8 +145,7 @@ public struct PagePreparation: DocumentPreparation {
         (ticket.media, ticket.sides) = (nil, nil)
         do throws(PlanProblem) {
             let plan = try DocumentPlan(
-                pages: session.info.pages.map { PageSize(width: $0.width, height: $0.height) }, ticket: ticket,
-                support: nil, settings: PlanSettings(dpi: 72))
+                pages: session.info.planPages, ticket: ticket, support: nil, settings: PlanSettings(dpi: 72))
             return plan.sideCount * plan.copies
         } catch {
             throw DocumentProblem(error)
@@ -173,8 +172,8 @@ public struct PagePreparation: DocumentPreparation {
         PageOutput.format(of: printer, settings(printer.identity), printing(printer.identity))
     }
 
-    /// Whether the printer lists the format and takes each key and value of the ticket. Of JPEG files printers take some
-    /// only, which is seen when they are prepared; receipt printers get text as it is.
+    /// Whether the printer lists the format and takes each key and value of the ticket. Of JPEG files printers take
+    /// some only, which is seen when they are prepared; receipt printers get text as it is.
     public func leavesUnchanged(
         _ format: DocumentFormat, with ticket: Ticket, for printer: PreparationTarget
     ) -> Bool {
@@ -193,7 +192,7 @@ public struct PagePreparation: DocumentPreparation {
     }
 
     /// The same as `leavesUnchanged`, for one document.
-    private func isSentUnchanged(
+    func isSentUnchanged(
         _ document: PrintDocument, with ticket: Ticket, to printer: PreparationTarget
     ) -> Bool {
         leavesUnchanged(document.format, with: ticket, for: printer)
@@ -231,12 +230,7 @@ public struct PagePreparation: DocumentPreparation {
             return PreparedDocument(document: document, ticket: ticket)
         }
         guard let output = output(for: printer, ticket) else {
-            throw DocumentProblem(
-                .unprintable,
-                DocumentRemark(
-                    message:
-                        "nothing is known of how it prints pages; name its profile in printers.yaml, such as generic-pcl"
-                ))
+            throw DocumentProblem.unknownPages(of: "it")
         }
         return try await rendered(document, with: ticket, as: output, for: printer)
     }
@@ -247,7 +241,7 @@ public struct PagePreparation: DocumentPreparation {
         withinHead: Bool = false
     ) async throws(DocumentProblem) -> PreparedDocument {
         let session = try await open(document, for: printer, with: ticket, inspectsPages: false)
-        var pages = session.info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        var pages = session.info.planPages
         var planned = ticket
         if withinHead { CommandOutput.keepWithinHead(&pages, &planned) }
         let plan: DocumentPlan
@@ -395,8 +389,8 @@ public struct PagePreparation: DocumentPreparation {
         return plan
     }
 
-    /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF, or that
-    /// is old.
+    /// The check `rendering`: CRITICAL while `kiosk-render` does not start, WARNING where it lacks what draws PDF, or
+    /// that is old.
     public var healthChecks: [HealthReport.Check] {
         switch service.condition {
         case .ok: []
@@ -407,25 +401,30 @@ public struct PagePreparation: DocumentPreparation {
     }
 }
 
-/// Places for documents that are looked at before their jobs are accepted: each takes a process, which may take a
+/// Slots for documents that are looked at before their jobs are accepted: each takes a process, which may take a
 /// gigabyte, and those that are printed come first.
 final class Inspections: Sendable {
-    private let places: [AsyncMutex]
+    private let slots: [AsyncMutex]
     private let next = Atomic(0)
 
-    init(count: Int = 4) { places = (0..<count).map { _ in AsyncMutex() } }
+    init(count: Int = 4) { slots = (0..<count).map { _ in AsyncMutex() } }
 
-    /// A place that the caller unlocks; nil where its task was cancelled.
-    func place() async -> AsyncMutex? {
+    /// A slot that the caller unlocks; nil where its task was cancelled.
+    func slot() async -> AsyncMutex? {
         let number = next.wrappingAdd(1, ordering: .relaxed).newValue
-        let place = places[Int(UInt(bitPattern: number) % UInt(places.count))]
-        return await place.lock() ? place : nil
+        let slot = slots[Int(UInt(bitPattern: number) % UInt(slots.count))]
+        return await slot.lock() ? slot : nil
     }
 }
 
 extension DocumentInfo {
+    /// Its pages, as a plan takes them.
+    var planPages: [KioskDocuments.PageSize] {
+        pages.map { KioskDocuments.PageSize(width: $0.width, height: $0.height) }
+    }
+
     /// What people are to know of how it was read.
-    fileprivate var remarks: [String] {
+    var remarks: [String] {
         isLatin1 ? ["the text is not UTF-8: it was read as Latin-1 (Windows-1252)"] : []
     }
 }
@@ -467,6 +466,16 @@ extension PageSupport {
 }
 
 extension DocumentProblem {
+    /// The problem of a printer that is not known to take pages. `printer`: what the message calls it.
+    static func unknownPages(of printer: String) -> DocumentProblem {
+        DocumentProblem(
+            .unprintable,
+            DocumentRemark(
+                message:
+                    "nothing is known of how \(printer) prints pages; name its profile in printers.yaml, such as generic-pcl"
+            ))
+    }
+
     /// Another printer may have the paper or print on both sides.
     init(_ problem: PlanProblem) {
         let kind: Kind =

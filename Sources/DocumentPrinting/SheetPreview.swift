@@ -57,9 +57,7 @@ package struct SheetPreview: Sendable {
 
     /// The longest document that is shown.
     package static let maximumDocumentLength: Int64 = 256 << 20
-    /// The dots per inch that a picture can have.
-    package static let resolutions = 10...300
-    /// Those of a picture of which nobody says: about a screen's.
+    /// The dots per inch of a picture of which nobody says: about a screen's.
     package static let standardResolution = 100
     /// The most sides on a picture.
     package static let maximumSides = 16
@@ -68,15 +66,15 @@ package struct SheetPreview: Sendable {
 
     fileprivate init(
         _ plan: DocumentPlan, _ output: PageOutput, sentAs format: DocumentFormat, isUnchanged: Bool,
-        pageCount: Int, session: RenderingSession,
+        session: RenderingSession,
         planned: @escaping @Sendable (_ dpi: Int) throws(PlanProblem) -> DocumentPlan
     ) {
         self.format = format
         self.isUnchanged = isUnchanged
-        self.pageCount = pageCount
+        pageCount = session.info.pages.count
         remarks =
             (isUnchanged ? ["the printer gets the document as it is and draws it itself: it may look different"] : [])
-            + output.remarks + plan.remarks
+            + session.info.remarks + output.remarks + plan.remarks
         paper = Paper(
             name: plan.paper.name, width: plan.paper.width, height: plan.paper.height, margins: plan.paper.margins,
             choice: plan.paper.choice.rawValue, source: plan.paper.medium.source)
@@ -166,31 +164,30 @@ extension PagePreparation {
         of received: PreviewIntake, as format: DocumentFormat, with ticket: Ticket, on printer: PreparationTarget,
         _ use: @Sendable (SheetPreview) async throws -> Result
     ) async throws -> Result {
-        let isUnchanged = leavesUnchanged(format, with: ticket, for: printer)
+        let document = received.document(as: format)
+        let isUnchanged = isSentUnchanged(document, with: ticket, to: printer)
         guard let output = output(for: printer, ticket) else {
+            guard isUnchanged else { throw DocumentProblem.unknownPages(of: printer.printer.id.description) }
             throw DocumentProblem(
                 .unprintable,
                 DocumentRemark(
-                    message: isUnchanged
-                        ? "\(printer.printer.id) gets \(format) as it is, and how it prints that is not known here; name its profile in printers.yaml for a preview"
-                        : "nothing is known of how \(printer.printer.id) prints pages; name its profile in printers.yaml, such as generic-pcl"
+                    message:
+                        "\(printer.printer.id) gets \(format) as it is, and how it prints that is not known here; name its profile in printers.yaml for a preview"
                 ))
         }
-        guard let place = await previews.place() else { throw CancellationError() }
-        defer { place.unlock() }
-        let session = try await open(
-            received.document(as: format), for: printer, with: ticket, inspectsPages: true)
+        guard let slot = await previews.slot() else { throw CancellationError() }
+        defer { slot.unlock() }
+        let session = try await open(document, for: printer, with: ticket, inspectsPages: true)
         // From here on the session has the file.
         withExtendedLifetime(received) {}
         defer { session.cancel() }
         let info = session.info
-        let pages = info.pages.map { PageSize(width: $0.width, height: $0.height) }
+        let pages = info.planPages
         let preview: SheetPreview
         do throws(PlanProblem) {
             let plan = try self.plan(of: pages, info, ticket, output, printer)
             preview = SheetPreview(
-                plan, output, sentAs: isUnchanged ? format : output.format, isUnchanged: isUnchanged,
-                pageCount: pages.count, session: session
+                plan, output, sentAs: isUnchanged ? format : output.format, isUnchanged: isUnchanged, session: session
             ) { (dpi) throws(PlanProblem) in
                 try self.plan(of: pages, info, ticket, output, printer, screen: dpi)
             }

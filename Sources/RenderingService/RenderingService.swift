@@ -34,9 +34,9 @@ package final class RenderingService: Sendable {
     /// The library that draws PDF and its version, as the last started process said; nil where it is unknown.
     package var library: String? { pool.library }
 
-    /// Opens a document and reads what it says of its pages. With `inspectsPages` it is also read through for 100 ms, so
-    /// that damaged or oversized pages are found before it is accepted; else they are found when their turn has come.
-    /// `paper`: what a text is laid out for.
+    /// Opens a document and reads what it says of its pages. With `inspectsPages` it is also read through for 100 ms,
+    /// so that damaged or oversized pages are found before it is accepted; else they are found when their turn has
+    /// come. `paper`: what a text is laid out for.
     package func open(
         _ source: DocumentSource, as format: DocumentKind, password: String? = nil, inspectsPages: Bool = false,
         paper: TextPaper = TextPaper()
@@ -154,7 +154,8 @@ private final class WorkerPool: Sendable {
             }
             guard state.hasStarted else { return .ok }
             return .withoutLibrary(
-                "PDF files and pictures cannot be drawn, since libpdfium.so is not installed; put it beside \(program)")
+                "PDF files, pictures and text cannot be drawn, since libpdfium.so is not installed; put it beside \(program)"
+            )
         }
     }
 

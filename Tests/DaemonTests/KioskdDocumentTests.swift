@@ -99,6 +99,12 @@ import Testing
             let sent = try readFile(try #require(try printer.keptFiles().first))
             #expect((sent == file) == isUnchanged)
             #expect(sent.starts(with: "UNIRAST".utf8) != isUnchanged)
+            // A preview says the same.
+            let path = try daemon.folder.write(file, to: "picture.jpg")
+            let shown = try await daemon.curl(
+                "/v1/preview?printer=till-1&media=iso_a4_210x297mm",
+                ["-H", "Content-Type: image/jpeg", "-H", "Accept: application/json", "--data-binary", "@\(path)"])
+            #expect(try shown.json(SheetList.self).isUnchanged == isUnchanged, "\(shown.text)")
         }
     }
 

@@ -75,7 +75,7 @@ import Testing
         let secret = try daemon.folder.write("\(EncryptedDocument.password)\n", to: "password")
         let file = try daemon.folder.write(EncryptedDocument.file, to: "statement.pdf")
         let printed = try await daemon.kioskctl(
-            "print", file, "--role", "document", "--password-file", secret, "--wait", "--json")
+            "print", file, "--role", "document", "--document-password-file", secret, "--wait", "--json")
         #expect(printed.end.isSuccess, "\(printed.standardError)")
         #expect(!printed.standardOutput.contains(EncryptedDocument.password))
         let sent = try #require(try await printer.documents.first)

@@ -84,6 +84,12 @@ import Testing
                 """)
     }
 
+    @Test func `a text that is not UTF-8 is shown with a remark`() async throws {
+        let list = try await preview([0x5A, 0xFC], "?printer=office", type: "text/plain").json(SheetList.self)
+        #expect(list.pageCount == 1)
+        #expect(list.remarks.contains { $0.message.contains("Latin-1") }, "\(list.remarks)")
+    }
+
     @Test func `the best paper is that of the pages, and another one is told`() async throws {
         let letter = try await preview(Self.document(1, width: 612, height: 792), "?printer=office")
             .json(SheetList.self)

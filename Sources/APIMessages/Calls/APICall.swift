@@ -68,8 +68,8 @@ extension APICall where Response == Void {
 
 extension APICall where Response == [UInt8] {
     /// A call whose response is bytes.
-    fileprivate init(_ method: APIMethod, _ path: String, isRepeatable: Bool) {
-        self.init(method, path, wait: 0, isRepeatable: isRepeatable) { $0 }
+    fileprivate init(_ method: APIMethod, _ path: String, wait: Int = 0, isRepeatable: Bool) {
+        self.init(method, path, wait: wait, isRepeatable: isRepeatable) { $0 }
     }
 }
 
@@ -123,7 +123,7 @@ extension APICall<JobTimeline> {
 
 // MARK: - Previews
 
-/// The seconds that a preview of a document may take, which is drawn page by page.
+/// The seconds that the picture of a document may take, of which several pages are drawn.
 private let drawingTime = 60
 
 extension APICall {
@@ -144,7 +144,10 @@ extension APICall<[UInt8]> {
     package static func preview(
         _ document: DocumentSource, _ parameters: PreviewParameters, as form: PreviewForm
     ) -> APICall {
-        APICall(.post, parameters.path, isRepeatable: document.isRepeatable).previewing(document, parameters, form)
+        APICall(
+            .post, parameters.path, wait: form == .png && parameters.isForDocument ? drawingTime : 0,
+            isRepeatable: document.isRepeatable
+        ).previewing(document, parameters, form)
     }
 }
 
@@ -158,8 +161,7 @@ extension APICall<PreviewText> {
 extension APICall<SheetList> {
     /// Shows the sheets of a document, with remarks.
     package static func sheets(of document: DocumentSource, _ parameters: PreviewParameters) -> APICall {
-        APICall(.post, parameters.path, wait: drawingTime, isRepeatable: document.isRepeatable)
-            .previewing(document, parameters, .json)
+        APICall(.post, parameters.path, isRepeatable: document.isRepeatable).previewing(document, parameters, .json)
     }
 }
 

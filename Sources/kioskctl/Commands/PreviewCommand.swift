@@ -14,9 +14,10 @@ struct PreviewCommand: ParsableCommand {
             within tmux or screen), else a receipt in characters and a document as a table of its sheets. What is lost \
             on that paper, or not heeded, is told on standard error.
 
-            A file is read as ReceiptLine markup, or as JSON where it is named .json; PDF files and pictures are shown \
-            as the sheets of one printer, with its best paper and the ticket: --printer is needed for them. What lies in \
-            the border that the printer cannot print on is faint. Sides are turned as their reader holds them.
+            A file is read as ReceiptLine markup, or as JSON where it is named .json; PDF files, pictures, and text \
+            with --type text/plain are shown as the sheets of one printer: --printer is needed for them. They are on \
+            its best paper, as the ticket says. What lies in the border that the printer cannot print on is faint. \
+            Sides are turned as their reader holds them.
 
             EXAMPLES
               kioskctl preview order.receipt
@@ -83,7 +84,7 @@ struct PreviewCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("A file whose first line is the password of an encrypted PDF file.", valueName: "file"),
         completion: .file())
-    var passwordFile: String?
+    var documentPasswordFile: String?
 
     @OptionGroup(title: "Ticket of a document") var ticket: TicketOptions
     @OptionGroup var connection: ConnectionOptions
@@ -165,8 +166,8 @@ struct PreviewCommand: ParsableCommand {
         parameters.paper = printer.map { .printer($0) } ?? profile.map { .profile($0) } ?? columns.map { .columns($0) }
         parameters.format = type ?? format(of: document)
         (parameters.ticket, parameters.show, parameters.resolution) = (ticket.ticket, show, dpi)
-        if let passwordFile {
-            parameters.ticket.documentPassword = try PasswordFile.read(passwordFile, of: "the password")
+        if let documentPasswordFile {
+            parameters.ticket.documentPassword = try PasswordFile.read(documentPasswordFile, of: "the password")
         }
         guard parameters.isForDocument else {
             guard parameters.ticket == Ticket(), show == nil, dpi == nil else {

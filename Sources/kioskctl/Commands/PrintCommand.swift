@@ -18,7 +18,7 @@ struct PrintCommand: ParsableCommand {
               pdftotext bill.pdf - | kioskctl print - --role document --copies 2
               till | kioskctl print - --format receiptline --role receipt
               kioskctl print payslip.pdf --printer office --job-password-file pin.txt
-              kioskctl print statement.pdf --role document --password-file password.txt
+              kioskctl print statement.pdf --role document --document-password-file password.txt
               kioskctl print label.zpl --printer shipping --idempotency-key order-4711
             """
     )
@@ -75,7 +75,7 @@ struct PrintCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("A file whose first line is the password of an encrypted PDF file.", valueName: "file"),
         completion: .file())
-    var passwordFile: String?
+    var documentPasswordFile: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
@@ -98,7 +98,7 @@ struct PrintCommand: ParsableCommand {
         PrintRequest(
             files: files, role: role, printer: printer, format: type, name: name, wait: wait, timeout: timeout,
             idempotencyKey: idempotencyKey, ticket: ticket.ticket, passwordFile: jobPasswordFile,
-            passwordEncryption: jobPasswordEncryption, documentPasswordFile: passwordFile, json: output.json,
+            passwordEncryption: jobPasswordEncryption, documentPasswordFile: documentPasswordFile, json: output.json,
             socket: connection.location)
     }
 

@@ -58,7 +58,7 @@ struct PreviewRoute: Sendable {
         let formats = (pages?.formats ?? []).union([.receiptLine, .receiptJSON]).map(\.mimeType).sorted()
         return Problem(
             .formatNotSupported,
-            detail: "\(format) has no preview; what has one is \(formats.joined(separator: ", "))")
+            detail: "\(format) has no preview; send one of \(formats.joined(separator: ", "))")
     }
 
     private func response(_ preview: ReceiptPreview, _ form: PreviewForm) async throws -> Response {
