@@ -85,7 +85,11 @@ struct SheetDrawing: Sendable {
         try await first.write(0, to: &writer)
         try await first.writeEnd(to: &writer)
         let (header, count) = (Int(output.headerLength), plan.sideCount)
-        let opened = await withTaskCancellationHandler { try? await other.value } onCancel: { other.cancel() }
+        let opened = await withTaskCancellationHandler {
+            try? await other.value
+        } onCancel: {
+            other.cancel()
+        }
         try Task.checkCancellation()
         guard let helper = opened else {
             // One process does it as well, only later.

@@ -397,7 +397,9 @@ extension PrintEngine {
         rules.complete(&request, toReprint: origin, on: printer, by: requester)
         try checkAcceptable(request)
         try await checkRights(of: requester, toPrint: origin, for: request.role)
-        if let limit = request.role.flatMap({ registry.role($0) })?.pageLimit, let pages = origin.job.pages, pages > limit {
+        if let limit = request.role.flatMap({ registry.role($0) })?.pageLimit, let pages = origin.job.pages,
+            pages > limit
+        {
             throw EngineError(.pageLimitExceeded, PageLimit.message(pages: pages, limit: limit))
         }
         let records = try rules.records(toReprint: origin, as: request, at: clock.now())
