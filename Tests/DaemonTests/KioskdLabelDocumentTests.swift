@@ -241,7 +241,7 @@ import Testing
             width: 639, height: 400, codeAt: nil, rectangles: [(x: 2, y: 50, width: 630, height: 9)])
         let narrowed = try await submit(wide, to: daemon, role: "receipt").json(Job.self)
         #expect(narrowed.state == .completed)
-        #expect(narrowed.remarks?.contains { $0.contains("are made narrower") } == true)
+        #expect(narrowed.remarks?.contains { $0.contains("is made narrower") } == true)
         var reader = try PaperPrinter(PaperModel())
         let paper = try #require(reader.print(try await printer.paper, as: .escPOS).first)
         let margin = PaperModel().margin

@@ -18,7 +18,7 @@ struct PrintCommand: ParsableCommand {
               pdftotext bill.pdf - | kioskctl print - --role document --copies 2
               till | kioskctl print - --format receiptline --role receipt
               kioskctl print payslip.pdf --printer office --job-password-file pin.txt
-              kioskctl print statement.pdf --role document --document-password-file password.txt
+              kioskctl print statement.pdf --role document --document-password-file pw.txt
               kioskctl print label.zpl --printer shipping --idempotency-key order-4711
             """
     )
