@@ -20,12 +20,16 @@ from .cups import PrivateCUPS
 from .daemon import KioskDaemon
 from .measures import MILLISECOND
 
-sys.path.append(f"{os.path.dirname(os.path.dirname(__file__))}/documents")
+ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
+sys.path.append(f"{ROOT}/Benchmarks/documents")
 from renderer import GRAY, Renderer  # noqa: E402
 
 HEAD = 4096  # Bytes of the raster that count as its first.
 REQUEST = 4096  # More than the attributes of any request before a document.
-CASES = (("10 pages, 300 dpi", 10, 300), ("100 pages, 300 dpi", 100, 300), ("10 pages, 600 dpi", 10, 600))
+MANUAL = "gnuplot-doc", "usr/share/doc/gnuplot/gnuplot.pdf"  # Debian's package, and a manual made with LaTeX in it.
+CASES = tuple(
+    (f"{pages} pages of {what}, {dpi} dpi", what, pages, dpi)
+    for what in ("a manual", "plain text") for pages, dpi in ((10, 300), (100, 300), (10, 600)))
 BIG = 200_000_000  # Bytes of the large PDF.
 
 
@@ -117,6 +121,25 @@ def pdf(path, pages, padding=0):
         file.write(b"".join(b"%010d 00000 n \n" % offset for offset in offsets))
         file.write(b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table))
     return path
+
+
+def manual(folder):
+    """A manual that others wrote; gzipped in the package."""
+    package, path = MANUAL
+    kept = f"{ROOT}/.build/documents/corpus/{package}/{path}"
+    if os.path.exists(kept):
+        return kept
+    run = {"cwd": folder, "check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(["apt-get", "-qq", "download", package], **run)
+    subprocess.run(f"dpkg-deb --extract {package}_*.deb . && gunzip {path}.gz", shell=True, **run)
+    return f"{folder}/{path}"
+
+
+def beginning(path, pages, target):
+    """The first pages of a PDF, as a file of its own."""
+    subprocess.run(
+        ["gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pdfwrite", f"-dLastPage={pages}", f"-sOutputFile={target}", path],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 class PagePrinter:
@@ -289,11 +312,15 @@ def measure(options, folder, bus, note):
     def add(key, name, value):
         results.setdefault(key, {}).setdefault(name, []).append(value)
 
+    book = manual(folder)
     for turn in range(options.rounds):
-        for title, pages, dpi in CASES:
-            path = f"{folder}/{pages}.pdf"
+        for title, what, pages, dpi in CASES:
+            path = f"{folder}/{pages} of {what}.pdf"
             if not os.path.exists(path):
-                pdf(path, pages)
+                if what == "a manual":
+                    beginning(book, pages, path)
+                else:
+                    pdf(path, pages)
             note(f"documents: {title}, round {turn + 1}")
             ways = {
                 ("alone", "cups"): lambda: through_filters(ppd, path, dpi),

@@ -1,6 +1,7 @@
 """What is measured as lines of the table, with the design's budgets."""
 
 from .accepting import CLIENTS, WAITING
+from .documents import CASES
 from .measures import LONG_PRINT
 from .neighbours import DEAD
 from .recovery import QUEUED
@@ -103,11 +104,12 @@ def raw(results):
 
 
 def documents(results):
-    budgets = {"10 pages, 300 dpi": (6, 2.5), "100 pages, 300 dpi": (10, 2.5), "10 pages, 600 dpi": (None, 1.5)}
+    budgets = {(10, 300): (6, 2.5), (100, 300): (10, 2.5), (10, 600): (None, 1.5)}
     rows = []
-    for title, (sooner, faster) in budgets.items():
+    for title, _, pages, dpi in CASES:
+        sooner, faster = budgets[pages, dpi]
         rows += [
-            Row(f"PDF of {title} grey, drawn alone (`cupsfilter`, `kiosk-render`) → first 4 KB", "ms",
+            Row(f"{title} grey, drawn alone (`cupsfilter`, `kiosk-render`) → first 4 KB", "ms",
                 of(results, f"{title}: alone, first"), f"at most 1/{sooner}" if sooner else "", BESIDE_CUPS,
                 1 / sooner if sooner else None),
             Row("the same → all of it", "ms", of(results, f"{title}: alone, all"), f"at most 1/{faster}", BESIDE_CUPS,
