@@ -45,7 +45,7 @@ public struct PagePreparation: DocumentPreparation {
     ///   - settings: How a printer takes pages, as its profile states it; nil where none does. Called for each job.
     ///   - printing: The command language and paper of a printer of labels or receipts, as its profile states them; nil
     ///     where none does. Called for each job.
-    ///   - service: Starts `kiosk-render`, one process for each document. The caller shuts it down.
+    ///   - service: Starts `kiosk-render`, one process for each document, or two. The caller shuts it down.
     ///   - folder: A folder on whose file system rendered pages are kept while they are sent.
     package init(
         settings: @escaping @Sendable (PrinterIdentity) -> PageSettings?,
