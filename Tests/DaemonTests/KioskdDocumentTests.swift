@@ -151,6 +151,28 @@ import Testing
         try await printer.stop()
     }
 
+    @Test func `pages that nobody could count when the job was accepted are known at its end`() async throws {
+        let printer = try await printer(["image/urf"])
+        try await printer.stop()
+        let daemon = try await daemon(printer)
+        let folder = try TemporaryFolder("document")
+        let path = try folder.write(Self.pdf(3), to: "document.pdf")
+        let accepted = try await daemon.curl(
+            "/v1/jobs?role=document&media=iso_a4_210x297mm",
+            ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"]
+        ).json(Job.self)
+        #expect(accepted.pages == nil)
+        try await printer.start()
+        let client = daemon.client()
+        defer { client.close() }
+        let job = try await eventuallyValue("the end of the job") {
+            let job = try await client.job(accepted.id)
+            return job.isSettled ? job : nil
+        }
+        #expect(job.state == .completed, "\(job.message ?? "")")
+        #expect(job.pages == 3)
+    }
+
     @Test func `a damaged file and a range without pages are refused before there is a job`() async throws {
         let printer = try await printer(["image/urf"])
         let daemon = try await daemon(printer)

@@ -242,7 +242,7 @@ extension JobStore {
         UPDATE job SET printer = ?, state = ?, state_reasons = ?, message = ?, evidence = ?, is_unconfirmed = ?,
             bytes_sent = ?, attempts = ?, remote_job = ?, processing_at = ?, completed_at = ?, expires_at = ?,
             stage = ?, reprints = ?, sent_at = ?, sent_to = ?, is_cancel_requested = ?, remarks = ?,
-            copies_made = ?, (\(PlainSteps.ownColumns)) = (?, ?, ?)
+            copies_made = ?, pages = ?, (\(PlainSteps.ownColumns)) = (?, ?, ?)
         WHERE id = ?
         """
 
@@ -272,6 +272,7 @@ extension JobStore {
         try statement.bind(status.isCancelRequested)
         try statement.bind(job.remarks?.joined(separator: "\n"))
         try statement.bind(status.copiesMade?.text)
+        try statement.bind(job.pages.map { Int64($0) })
         try (way?.plain ?? PlainSteps()).bind(to: &statement)
         try statement.bind(job.id)
         try statement.run()

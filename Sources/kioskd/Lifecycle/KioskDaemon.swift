@@ -91,7 +91,8 @@ struct KioskDaemon {
         configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
         let recentFormats = await recentFormats(engine)
         let warming = Task { if recentFormats.contains(where: \.isReceipt) { await warmUp(drawing) } }
-        if !recentFormats.isDisjoint(with: pages.formats) { rendering.keepSpare(true) }
+        // Text is mostly printed as it came.
+        if !recentFormats.isDisjoint(with: pages.formats.subtracting([.plainText])) { rendering.keepSpare(true) }
         defer { warming.cancel() }
         let end: Result<Void, any Error>
         await stop.watch()
