@@ -36,6 +36,10 @@ import Testing
         }
         #expect(try await printer(client.submit(text: "1").id) == "till-1")
         try await first.perform(.goOffline(milliseconds: nil))
+        // What is sent over a connection that is not yet seen to be gone may have arrived, and stays with its printer.
+        try await eventually("till-1 to be gone") {
+            try await !client.contact(PrinterID(rawValue: "till-1")!).availability.isAvailable
+        }
         #expect(try await printer(client.submit(text: "2").id) == "till-2")
         try await first.perform(.goOnline)
         try await eventually("till-1 to be ready") {
