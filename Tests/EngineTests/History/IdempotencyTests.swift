@@ -42,20 +42,32 @@ import Testing
         try await kiosk.stop()
     }
 
-    @Test(arguments: [86_400 * 365, -86_400 * 365]) func `a clock that is set ends no key`(by jump: Int) async throws {
-        let time = TestClock()
-        let set = Mutex(0)
+    /// The seconds by which a clock is to be set.
+    private final class Setting: Sendable {
+        private let seconds = Mutex(0)
+        func by(_ jump: Int) { seconds.withLock { $0 = jump } }
+        func take() -> Int { seconds.withLock { exchange(&$0, with: 0) } }
+    }
+
+    /// A clock whose time moves at the moment at which the engine takes the machine's clock over, and not before.
+    private static func settable(_ time: TestClock) -> (Setting, EngineClock) {
+        let setting = Setting()
         var clock = time.clock
-        // The engine's time moves at the moment at which it takes the machine's clock over, and not before.
         clock.adopt = {
-            let jump = set.withLock { exchange(&$0, with: 0) }
+            let jump = setting.take()
             time.advance(bySeconds: jump)
             return .seconds(jump)
         }
         clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
+        return (setting, clock)
+    }
+
+    @Test(arguments: [86_400 * 365, -86_400 * 365]) func `a clock that is set ends no key`(by jump: Int) async throws {
+        let time = TestClock()
+        let (set, clock) = Self.settable(time)
         let kiosk = try await TestKiosk(clock: clock)
         let first = try await kiosk.settled(sale(kiosk))
-        set.withLock { $0 = jump }
+        set.by(jump)
         try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
         #expect(try await sale(kiosk).id == first.id)
         time.advance(bySeconds: 86_500)
@@ -65,19 +77,12 @@ import Testing
 
     @Test func `nothing is given up by a time from before the clock was set`() async throws {
         let time = TestClock()
-        let set = Mutex(0)
-        var clock = time.clock
-        clock.adopt = {
-            let jump = set.withLock { exchange(&$0, with: 0) }
-            time.advance(bySeconds: jump)
-            return .seconds(jump)
-        }
-        clock.sleep = { try await Task.sleep(for: min($0, .milliseconds(5))) }
+        let (set, clock) = Self.settable(time)
         let kiosk = try await TestKiosk(clock: clock)
         let first = try await kiosk.settled(sale(kiosk))
         let store = await kiosk.engine.store
         let before = try await eventuallyValue { store.times.generation }
-        set.withLock { $0 = -86_400 * 365 }
+        set.by(-86_400 * 365)
         try await eventually { try await kiosk.engine.job(first.id).createdAt != first.createdAt }
         _ = try await store.giveUp([first.id], jobs: true, in: before)
         #expect(try await sale(kiosk).id == first.id)
