@@ -17,9 +17,9 @@ import Testing
     private static let pdf: [UInt8] = {
         var (writer, random) = (PDFWriter(), SeededRandom(24))
         let noise = writer.addPicture(
-            width: 320, height: 320, (0..<320 * 320).map { _ in UInt8.random(in: 0...255, using: &random) })
+            width: 480, height: 480, (0..<480 * 480).map { _ in UInt8.random(in: 0...255, using: &random) })
         for _ in 1...pages {
-            writer.addPage("q 320 0 0 320 100 300 cm /N Do Q", "/Resources << /XObject << /N \(noise) 0 R >> >>")
+            writer.addPage("q 480 0 0 480 50 300 cm /N Do Q", "/Resources << /XObject << /N \(noise) 0 R >> >>")
         }
         return writer.bytes
     }()
