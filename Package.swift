@@ -136,6 +136,9 @@ let package = Package(
         // Beside a transport to office printers: what their SNMP agents say.
         module("Transports/SNMP", ["KioskPrintModel"] + nio, memorySafe: true),
 
+        // Tokens, sessions, one-time codes and the audit: who may come in by the network.
+        module("Access", ["KioskPrintModel", "KioskDurableFiles", "KioskDigests", logging]),
+
         // Printers on the network, saved or not.
         module("Discovery", ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskAvahi"] + nio),
 
@@ -232,7 +235,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
-                "KioskDiscovery", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
+                "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
                 "KioskDocumentPrinting", "KioskRenderingService",
                 "KioskEngine", "KioskAPI",
                 "CKioskEmptyICU", logging,
