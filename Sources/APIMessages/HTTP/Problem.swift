@@ -91,6 +91,10 @@ extension Problem {
         public static let transferCodingNotSupported = Code(rawValue: "transfer-coding-not-supported")
         /// An HTTP version that the daemon does not speak.
         public static let httpVersionNotSupported = Code(rawValue: "http-version-not-supported")
+        /// The request shows neither a token nor a session, or one that is unknown, revoked or over (RFC 6750).
+        public static let unauthenticated = Code(rawValue: "unauthenticated")
+        /// The token has no scope for this (RFC 6750's `insufficient_scope`).
+        public static let insufficientScope = Code(rawValue: "insufficient-scope")
         /// Only an administrator may do this, and the caller is not one.
         public static let notAllowed = Code(rawValue: "not-allowed")
         /// Nothing is at this path.
@@ -192,7 +196,9 @@ extension Problem.Code {
         (.emptyDocument, 400, "The document is empty"),
         (.bodyCutOff, 400, "The body was cut off"),
         (.malformedRequest, 400, "The request is malformed"),
+        (.unauthenticated, 401, "Nobody knows who you are"),
         (.notAllowed, 403, "You may not do this"),
+        (.insufficientScope, 403, "The token may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),

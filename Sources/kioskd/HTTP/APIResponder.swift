@@ -16,12 +16,15 @@ import Synchronization
 struct APIResponder: Sendable {
     private let router: RouterResponder<APIContext>
     private let routes: RouteTable
+    /// Who may come in from the network; nil where the Unix socket is the only door.
+    private let network: NetworkAccess?
     let logger: Logger
     private let date = DateField()
 
-    init(router: Router<APIContext>, logger: Logger) {
+    init(router: Router<APIContext>, network: NetworkAccess? = nil, logger: Logger) {
         self.router = router.buildResponder()
         routes = RouteTable(router)
+        self.network = network
         self.logger = logger
     }
 
@@ -57,8 +60,8 @@ struct APIResponder: Sendable {
     }
 
     private func routed(_ request: Request, _ source: APIContext.Source) async -> Response {
-        let context = APIContext(source: source)
         do {
+            let context = APIContext(source: try admitted(request, source))
             try request.refuseTransferCodings()
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
@@ -76,8 +79,26 @@ struct APIResponder: Sendable {
             if problem.code == .internalError {
                 logger.error("\(request.method) \(request.uri.path) failed: \(error)")
             }
-            return problemResponse(problem, to: request)
+            return network?.loginPage(insteadOf: problem, for: request) ?? problemResponse(problem, to: request)
         }
+    }
+
+    /// The request's source with its caller: on the Unix socket whom the kernel named, on the network whoever the
+    /// request shows to be, once the route is theirs to use.
+    private func admitted(_ request: Request, _ source: APIContext.Source) throws(Problem) -> APIContext.Source {
+        guard source.caller.address != nil else { return source }
+        guard let network else {
+            throw Problem(.unauthenticated, detail: "the daemon serves nobody over the network")
+        }
+        var source = source
+        source.caller = try network.caller(of: request, from: source.caller)
+        if let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path) {
+            try source.caller.check(RouteRights.right(for: route))
+        } else if source.caller.identity == .nobody {
+            // Whoever is unknown learns nothing of what there is.
+            try source.caller.check(.printOrRead)
+        }
+        return source
     }
 
     /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt.
@@ -132,7 +153,7 @@ struct APIContext: RequestContext {
 
     struct Source: RequestContextSource {
         let channel: any Channel
-        let caller: Caller
+        var caller: Caller
         let presence: ClientPresence
         let limits: CallerLimits
         let logger: Logger
@@ -219,7 +240,7 @@ enum APIRoutes {
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
-        trace: WireTrace = WireTrace()
+        trace: WireTrace = WireTrace(), network: NetworkAccess? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -234,7 +255,7 @@ enum APIRoutes {
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)
-        EventRoutes(engine: engine, access: access).add(to: router)
+        EventRoutes(engine: engine, access: access, network: network).add(to: router)
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves).add(to: router)
         OpenAPIRoute().add(to: router)
         return router
@@ -251,6 +272,8 @@ struct RouteTable: Sendable {
         var pattern: [String?]
         var path: String
         var method: HTTPRequest.Method
+
+        var captures: Int { pattern.count { $0 == nil } }
     }
 
     init(_ router: Router<APIContext>) {
@@ -265,12 +288,26 @@ struct RouteTable: Sendable {
 
     /// The methods that `path` takes, in alphabetical order; empty when there is nothing.
     func methods(at path: String) -> [String] {
+        Set(entries(at: path).map(\.method.rawValue)).sorted()
+    }
+
+    /// The entries whose pattern fits; one with fewer captured parts comes first, as in the router.
+    private func entries(at path: String) -> [Entry] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        let methods = entries.filter { entry in
+        let fitting = entries.filter { entry in
             entry.pattern.count == parts.count
                 && zip(entry.pattern, parts).allSatisfy { pattern, part in pattern.map { $0 == part } ?? true }
         }
-        return Set(methods.map(\.method.rawValue)).sorted()
+        return fitting.sorted { $0.captures < $1.captures }
+    }
+
+    private func entry(of method: HTTPRequest.Method, at path: String) -> Entry? {
+        entries(at: path).first { $0.method == method }
+    }
+
+    /// The route that serves a request, as in `lines`; nil where there is none.
+    func route(of method: HTTPRequest.Method, at path: String) -> String? {
+        entry(of: method, at: path).map { "\($0.method) \($0.path)" }
     }
 
     /// `GET /v1/jobs/{id}` for each route, sorted.

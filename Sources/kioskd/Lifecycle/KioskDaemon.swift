@@ -1,5 +1,6 @@
 import Glibc
 import KioskAPI
+import KioskAccess
 import KioskDiscovery
 import KioskDocumentPrinting
 import KioskDrawingService
@@ -65,16 +66,18 @@ struct KioskDaemon {
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
         let place = try SocketPlace(paths.socket, rights: rights)
+        let network = try networkAccess()
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
-            drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace
+            drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
+            network: network
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let server = SocketService(
             place: place, idleTimeout: idleTimeout,
             limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
-            responder: APIResponder(router: router, logger: logger), logger: logger
+            responder: APIResponder(router: router, network: network, logger: logger), logger: logger
         )
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
@@ -104,6 +107,13 @@ struct KioskDaemon {
         await bus.shutDown()
         try end.get()
         logger.notice("stopped")
+    }
+
+    /// Once the engine has locked the state directory.
+    private func networkAccess() throws -> NetworkAccess {
+        NetworkAccess(
+            tokens: try TokenStore(stateDirectory: paths.stateDirectory, logger: logger), sessions: SessionStore(),
+            codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger))
     }
 
     private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {

@@ -72,7 +72,7 @@ extension PrinterRoutes {
             throw Problem(
                 .notAllowed,
                 detail:
-                    "having a printer show which one it is, is for root, kioskd's own user and members of its --admin-group and its --operator-group, and you are user \(context.caller.user)"
+                    "having a printer show which one it is, is for root, kioskd's own user and members of its --admin-group and its --operator-group, and you are \(context.caller.account)"
             )
         }
         let identification = try await engine.identify(id, message: parameters.message)
