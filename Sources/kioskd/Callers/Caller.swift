@@ -63,6 +63,17 @@ struct Caller: Hashable, Sendable {
     }
 }
 
+extension Caller {
+    /// As the audit names them: `uid:1000`, `token:3 (till-1)`, `nobody`.
+    var actor: String {
+        switch identity {
+        case .user(let user, _): "uid:\(user)"
+        case .token(let token): "token:\(token.id) (\(token.name))"
+        case .nobody: "nobody"
+        }
+    }
+}
+
 extension Caller: CustomStringConvertible {
     /// `uid:1000`, `token:3 from 192.0.2.7`
     var description: String { (owner?.description ?? "nobody") + (address.map { " from \($0)" } ?? "") }

@@ -18,7 +18,7 @@ struct NetworkAccess: Sendable {
     /// ones behind the same address must not wait.
     func caller(of request: Request, from connection: Caller) throws(Problem) -> Caller {
         if let authorization = request.headers[.authorization] {
-            return try caller(showing: authorization, request, connection)
+            return try caller(showing: authorization, connection)
         }
         guard let session = session(of: request) else { return connection }
         return Caller(
@@ -45,9 +45,7 @@ struct NetworkAccess: Sendable {
         return caller.address == nil
     }
 
-    private func caller(
-        showing authorization: String, _ request: Request, _ connection: Caller
-    ) throws(Problem) -> Caller {
+    private func caller(showing authorization: String, _ connection: Caller) throws(Problem) -> Caller {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Problem(.unauthenticated, detail: "the daemon knows no authorization but Bearer; send an access token")
@@ -59,11 +57,20 @@ struct NetworkAccess: Sendable {
         case .unknown: refusal = "the access token is unknown or was revoked"
         case .expired(let token): refusal = "the access token \"\(token.name)\" has expired"
         }
+        throw Problem(.unauthenticated, detail: "\(refusal); make one with: kioskctl tokens add")
+    }
+
+    /// Notes in the audit that a request was refused for want of a right. That somebody has not logged in yet is no
+    /// denial.
+    func noteDenial(_ problem: Problem, of request: Request, by caller: Caller) {
+        let isDenial =
+            [401, 403, 421].contains(problem.status)
+            && (problem.code != .unauthenticated || request.headers[.authorization] != nil)
+        guard isDenial else { return }
         audit.note(
             AuditEntry(
-                time: .now, actor: "nobody", address: connection.address ?? "?", action: "token.use",
-                object: request.uri.path, outcome: .denied, message: refusal))
-        throw Problem(.unauthenticated, detail: "\(refusal); make one with: kioskctl tokens add")
+                time: .now, actor: caller.actor, address: caller.address ?? "local",
+                action: "\(request.method.rawValue) \(request.uri.path)", outcome: .denied, message: problem.detail))
     }
 
     /// Sends a browser that asks for a screen of the page without a session to the login; nil for others.

@@ -60,8 +60,10 @@ struct APIResponder: Sendable {
     }
 
     private func routed(_ request: Request, _ source: APIContext.Source) async -> Response {
+        var source = source
         do {
-            let context = APIContext(source: try admitted(request, source))
+            try admit(request, &source)
+            let context = APIContext(source: source)
             try request.refuseTransferCodings()
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
@@ -79,18 +81,18 @@ struct APIResponder: Sendable {
             if problem.code == .internalError {
                 logger.error("\(request.method) \(request.uri.path) failed: \(error)")
             }
+            network?.noteDenial(problem, of: request, by: source.caller)
             return network?.loginPage(insteadOf: problem, for: request) ?? problemResponse(problem, to: request)
         }
     }
 
-    /// The request's source with its caller: on the Unix socket whom the kernel named, on the network whoever the
-    /// request shows to be, once the route is theirs to use.
-    private func admitted(_ request: Request, _ source: APIContext.Source) throws(Problem) -> APIContext.Source {
-        guard source.caller.address != nil else { return source }
+    /// Finds out who sends a request over the network, and whether the route is theirs to use. On the Unix socket the
+    /// kernel has named the caller.
+    private func admit(_ request: Request, _ source: inout APIContext.Source) throws(Problem) {
+        guard source.caller.address != nil else { return }
         guard let network else {
             throw Problem(.unauthenticated, detail: "the daemon serves nobody over the network")
         }
-        var source = source
         source.caller = try network.caller(of: request, from: source.caller)
         if let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path) {
             try source.caller.check(RouteRights.right(for: route))
@@ -98,7 +100,6 @@ struct APIResponder: Sendable {
             // Whoever is unknown learns nothing of what there is.
             try source.caller.check(.printOrRead)
         }
-        return source
     }
 
     /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt.
@@ -244,7 +245,7 @@ enum APIRoutes {
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
-        let editor = RegistryEditor(engine: engine, store: registry)
+        let editor = RegistryEditor(engine: engine, store: registry, audit: network?.audit)
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)

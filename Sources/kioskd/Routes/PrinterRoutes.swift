@@ -44,7 +44,7 @@ struct PrinterRoutes: Sendable {
         let id = try context.printerID()
         let change = try await request.change(PrinterChange.self, context)
         let before = await editor.registry.printer(id)
-        try await editor.edit { try $0.saving(change.printer(id: id, over: $0.printer(id))) }
+        try await editor.edit(by: context.caller) { try $0.saving(change.printer(id: id, over: $0.printer(id))) }
         let status = try await engine.printer(id)
         context.noteTrust(in: status.printer, insteadOf: before)
         return try .json(status, status: before == nil ? .created : .ok)
@@ -53,7 +53,7 @@ struct PrinterRoutes: Sendable {
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let id = try context.printerID()
-        try await editor.edit { try $0.removing(id) }
+        try await editor.edit(by: context.caller) { try $0.removing(id) }
         return .noContent
     }
 
@@ -122,7 +122,7 @@ struct TrustRoutes: Sendable {
                 .keyRevoked,
                 detail: "\(refusal.message); nothing was changed; give the host a new key, and trust that one")
         }
-        try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
+        try await editor.edit(by: context.caller) { try $0.pinning(wanted, for: id, at: url) }
         try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)
         return try await .json(engine.contact(id))
     }

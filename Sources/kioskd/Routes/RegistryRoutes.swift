@@ -32,14 +32,14 @@ struct RoleRoutes: Sendable {
         let name = try context.roleName()
         let role = try await request.change(RoleChange.self, context).role(name: name)
         let isNew = await editor.registry.role(name) == nil
-        try await editor.edit { try $0.assigning(role) }
+        try await editor.edit(by: context.caller) { try $0.assigning(role) }
         return try await .json(self.role(named: name), status: isNew ? .created : .ok)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let name = try context.roleName()
-        try await editor.edit { try $0.removing(name) }
+        try await editor.edit(by: context.caller) { try $0.removing(name) }
         return .noContent
     }
 
@@ -67,28 +67,8 @@ struct RegistryRoutes: Sendable {
 
     @Sendable private func reload(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        try await editor.reload()
+        try await editor.reload(by: context.caller)
         return .noContent
-    }
-}
-
-/// Edits the registry: an edit is on disk and in force in the engine when it returns.
-struct RegistryEditor: Sendable {
-    let engine: PrintEngine
-    let store: RegistryStore
-
-    var registry: Registry {
-        get async { await store.registry }
-    }
-
-    func edit(_ edit: @Sendable (Registry) throws -> Registry) async throws {
-        try await store.update(edit)
-        await engine.applyRegistry()
-    }
-
-    func reload() async throws {
-        try await store.reload()
-        await engine.applyRegistry()
     }
 }
 
