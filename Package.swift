@@ -225,7 +225,7 @@ let package = Package(
         // The programs.
         module(
             "SimulatedPrinter",
-            ["KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskOpenSSL", "CKioskZLib"] + nio),
+            ["KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskZLib"] + nio),
         // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only
         // draws the pictures.
         module("SimulatedPaper", memorySafe: true),

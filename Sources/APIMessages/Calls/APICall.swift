@@ -242,6 +242,10 @@ extension APICall<HealthReport> {
     package static func health() -> APICall { APICall(.get, APIPaths.health) }
 }
 
+extension APICall<ServerInformation> {
+    package static func server() -> APICall { APICall(.get, APIPaths.server) }
+}
+
 extension Duration {
     /// The duration in seconds, rounded up and limited to what a request can say.
     package var wholeSeconds: Int {

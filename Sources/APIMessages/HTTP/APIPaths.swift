@@ -22,6 +22,8 @@ public enum APIPaths {
     public static let events = "/v1/events"
     /// The daemon's health.
     public static let health = "/v1/health"
+    /// The daemon: its version, where it listens, and its certificate.
+    public static let server = "/v1/server"
     /// The API's description, as OpenAPI 3.1.
     public static let openAPI = "/v1/openapi.json"
 

@@ -85,6 +85,8 @@ extension Problem {
         public static let malformedRequest = Code(rawValue: "malformed-request")
         /// The body did not end in time.
         public static let bodyTooSlow = Code(rawValue: "body-too-slow")
+        /// The header did not end in time.
+        public static let headerTooSlow = Code(rawValue: "header-too-slow")
         /// The request's header fields are too many or too long.
         public static let headerTooLarge = Code(rawValue: "header-too-large")
         /// A `Transfer-Encoding` other than `chunked` (RFC 9112 §6.1).
@@ -97,6 +99,10 @@ extension Problem {
         public static let insufficientScope = Code(rawValue: "insufficient-scope")
         /// Only an administrator may do this, and the caller is not one.
         public static let notAllowed = Code(rawValue: "not-allowed")
+        /// A page of another origin may not do this.
+        public static let crossOrigin = Code(rawValue: "cross-origin")
+        /// The request is for another host (RFC 9110 §15.5.20).
+        public static let misdirectedRequest = Code(rawValue: "misdirected-request")
         /// Nothing is at this path.
         public static let notFound = Code(rawValue: "not-found")
         /// No role has this name.
@@ -199,6 +205,7 @@ extension Problem.Code {
         (.unauthenticated, 401, "Nobody knows who you are"),
         (.notAllowed, 403, "You may not do this"),
         (.insufficientScope, 403, "The token may not do this"),
+        (.crossOrigin, 403, "A page of another origin may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),
@@ -207,6 +214,7 @@ extension Problem.Code {
         (.methodNotAllowed, 405, "The method is not allowed here"),
         (.notAcceptable, 406, "No media type that is accepted is given here"),
         (.bodyTooSlow, 408, "The body came too slowly"),
+        (.headerTooSlow, 408, "The header came too slowly"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
         (.printerInUse, 409, "A role still names the printer"),
@@ -217,6 +225,7 @@ extension Problem.Code {
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer accepts the document format"),
         (.expectationFailed, 417, "The expectation cannot be met"),
+        (.misdirectedRequest, 421, "The request is for another host"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
         (.documentInvalid, 422, "The document is not valid"),
         (.pageLimitExceeded, 422, "The document has too many pages"),

@@ -29,10 +29,12 @@ struct APIResponder: Sendable {
     }
 
     /// Serves the requests of a connection that `caller` opened.
-    func serve(_ caller: Caller, _ presence: ClientPresence, _ limits: CallerLimits) -> HTTPChannelHandler.Responder {
+    func serve(
+        _ caller: Caller, _ presence: ClientPresence, _ limits: CallerLimits, _ peer: NetworkPeer? = nil
+    ) -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let source = APIContext.Source(
-                channel: channel, caller: caller, presence: presence, limits: limits, logger: logger)
+                channel: channel, caller: caller, presence: presence, limits: limits, logger: logger, peer: peer)
             let response = await response(to: request, source)
             try await writer.write(response: response.head, body: response.body)
         }
@@ -62,6 +64,7 @@ struct APIResponder: Sendable {
     private func routed(_ request: Request, _ source: APIContext.Source) async -> Response {
         var source = source
         do {
+            if let refusal = source.peer?.refusal(of: request.head) { throw refusal }
             try admit(request, &source)
             let context = APIContext(source: source)
             try request.refuseTransferCodings()
@@ -119,6 +122,8 @@ struct APIResponder: Sendable {
         if problem.code == .methodNotAllowed {
             headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ")
         }
+        // RFC 6750 §3
+        if problem.code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer realm=\"kioskd\"" }
         if let seconds = problem.code.retryAfter { headers[.retryAfter] = String(seconds) }
         // Whoever has too much under way is not left with an idle connection, too.
         if [.tooManyRequests, .overloaded].contains(problem.code) { headers[.connection] = "close" }
@@ -158,6 +163,8 @@ struct APIContext: RequestContext {
         let presence: ClientPresence
         let limits: CallerLimits
         let logger: Logger
+        /// The other end of a connection over TCP; nil on a Unix socket.
+        var peer: NetworkPeer?
     }
 
     init(source: Source) {
@@ -241,7 +248,8 @@ enum APIRoutes {
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
-        trace: WireTrace = WireTrace(), network: NetworkAccess? = nil
+        trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
+        door: NetworkDoor? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -257,7 +265,8 @@ enum APIRoutes {
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router)
         EventRoutes(engine: engine, access: access, network: network).add(to: router)
-        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves).add(to: router)
+        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
+        ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
         return router
     }
@@ -320,12 +329,13 @@ struct HealthRoute: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let moves: FoundMoves?
+    let door: NetworkDoor?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, _ in
             try request.refuseQuery()
             let moved = await moves?.checks(saved: editor.registry.printers) ?? []
-            return try await Response.json(engine.health().adding(moved))
+            return try await Response.json(engine.health().adding(moved + (door?.checks() ?? [])))
         }
     }
 }

@@ -31,6 +31,15 @@ extension Problem {
         }
     }
 
+    /// The problem of a header that did not end within its time.
+    init(headerTooSlow time: TimeAmount) {
+        self.init(
+            .headerTooSlow,
+            detail:
+                "the header did not come to its end within \(time.nanoseconds / 1_000_000_000) s; send it again without pauses"
+        )
+    }
+
     /// The problem of bytes that are not an HTTP request; nil for other errors.
     init?(malformedRequest error: any Error) {
         switch error {

@@ -67,18 +67,24 @@ struct KioskDaemon {
         await bus.giveBackDrivers()
         let place = try SocketPlace(paths.socket, rights: rights)
         let network = try networkAccess()
+        let door = options.network.door(
+            in: paths.stateDirectory, descriptors: descriptors, tokens: network.tokens, logger: logger)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
-            network: network
+            network: network, door: door
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
+        let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
+        let responder = APIResponder(router: router, network: network, logger: logger)
         let server = SocketService(
-            place: place, idleTimeout: idleTimeout,
-            limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
-            responder: APIResponder(router: router, network: network, logger: logger), logger: logger
-        )
+            place: place, idleTimeout: idleTimeout, limits: limits, responder: responder, logger: logger)
+        let networkService = door.map { door in
+            NetworkService(
+                listeners: options.network.listen, door: door, idleTimeout: idleTimeout, limits: limits,
+                responder: responder, logger: logger)
+        }
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [
@@ -87,7 +93,8 @@ struct KioskDaemon {
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
                 .init(service: MemoryService()),
                 .init(service: server),
-                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
+            ] + (networkService.map { [.init(service: $0)] } ?? []) + [
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup)
             ],
             logger: logger
         )
