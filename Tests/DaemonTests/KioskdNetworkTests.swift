@@ -46,7 +46,8 @@ import Testing
         #expect(server.certificate == nil)
     }
 
-    @Test func `TLS shows the certificate whose fingerprint the daemon tells, and keeps it after a restart`() async throws
+    @Test func `TLS shows the certificate whose fingerprint the daemon tells, and keeps it after a restart`()
+        async throws
     {
         let (daemon, port) = try await daemon("https://127.0.0.1:0")
         let server = try await daemon.curl("/v1/server").json(ServerInformation.self)
@@ -107,7 +108,8 @@ import Testing
         let (_, port) = try await daemon("127.0.0.1:0", ["--host-name", "proxy.example"])
         let url = "http://127.0.0.1:\(port)"
         for (host, status) in [
-            ("evil.example", "421"), ("evil.example:\(port)", "421"), ("localhost", "421"), ("localhost:\(port)", "200"),
+            ("evil.example", "421"), ("evil.example:\(port)", "421"), ("localhost", "421"),
+            ("localhost:\(port)", "200"),
             ("proxy.example", "200"), ("LOCALHOST:\(port)", "200"),
         ] {
             let answer = try await curl("\(url)/v1/health", ["-H", "Host: \(host)"])
@@ -129,8 +131,9 @@ import Testing
             #expect(try await curl("\(url)/v1/health", ["-H", field]).status == "200")
         }
         for field in ["Sec-Fetch-Site: same-origin", "Origin: \(url)", "X-None: 1"] {
-            #expect(try await !curl("\(url)/v1/registry/reload", ["-X", "POST", "-H", field]).output
-                .contains("cross-origin"))
+            #expect(
+                try await !curl("\(url)/v1/registry/reload", ["-X", "POST", "-H", field]).output
+                    .contains("cross-origin"))
         }
         // The kernel says who calls there.
         let local = try await daemon.curl(
@@ -204,7 +207,8 @@ import Testing
         try await other.terminate()
         #expect(try await self.port(of: daemon) == port)
         #expect(
-            try await daemon.curl("/v1/health").json(HealthReport.self).checks.allSatisfy { $0.code != "not-listening" })
+            try await daemon.curl("/v1/health").json(HealthReport.self).checks.allSatisfy { $0.code != "not-listening" }
+        )
     }
 
     // MARK: Options

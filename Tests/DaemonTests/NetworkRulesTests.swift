@@ -127,7 +127,8 @@ import Testing
     // MARK: Addresses
 
     @Test(arguments: [
-        ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:DB8::0001", "2001:db8::1"), ("::1", "::1"),
+        ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:DB8::0001", "2001:db8::1"),
+        ("::1", "::1"),
     ])
     func `an address has one form`(text: String, expected: String) {
         #expect(RemoteAddress(text)?.description == expected)

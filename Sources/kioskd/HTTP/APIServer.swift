@@ -26,18 +26,18 @@ enum APIServer {
         APIConnections(
             network: network, limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder
         )
-            .server(
-                configuration: ServerConfiguration(address: address, backlog: 1024),
-                onServerRunning: { channel in
-                    let added = channel.eventLoop.submit {
-                        try channel.pipeline.syncOperations.addHandler(
-                            ListenerHandler(descriptors: descriptors), position: .first)
-                    }
-                    try? await added.get()
-                    await onRunning(channel)
-                },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
-            )
+        .server(
+            configuration: ServerConfiguration(address: address, backlog: 1024),
+            onServerRunning: { channel in
+                let added = channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(
+                        ListenerHandler(descriptors: descriptors), position: .first)
+                }
+                try? await added.get()
+                await onRunning(channel)
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+        )
     }
 }
 

@@ -231,7 +231,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { endInput(.finishedSending) }
-        if event is TLSHandshake { startHeaderDeadline(context) }
+        if event is TLSHandshake {
+            // What was read was the handshake's end, and no part of a header.
+            hasReadPart = true
+            startHeaderDeadline(context)
+        }
         context.fireUserInboundEventTriggered(event)
         if event is ChannelShouldQuiesceEvent {
             isShuttingDown = true

@@ -73,7 +73,8 @@ struct SocketService: Service {
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: .unixDomainSocket(path: stage.path), idleTimeout: idleTimeout, limits: limits, descriptors: descriptors, responder: responder,
+            at: .unixDomainSocket(path: stage.path), idleTimeout: idleTimeout, limits: limits, descriptors: descriptors,
+            responder: responder,
             logger: serverLogger
         ) { _ in
             do {

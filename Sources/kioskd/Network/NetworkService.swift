@@ -71,14 +71,15 @@ struct NetworkService: Service {
                 try await serve(place)
                 door.note(nil, of: place)
             } catch {
-                fail(place, "\(error)")
+                fail(place, (error as? IOError).map { errorText($0.errnoCode) } ?? "\(error)")
             }
         } while await pause(Self.retryInterval)
     }
 
     /// Logs a failure when it is new.
     private func fail(_ listener: ListenAddress, _ reason: String) {
-        let text = "cannot listen at \(listener): \(reason); it is tried again every \(Self.retryInterval.components.seconds) s"
+        let text =
+            "cannot listen at \(listener): \(reason); it is tried again every \(Self.retryInterval.components.seconds) s"
         if door.note(.failed(text), of: listener) != .failed(text) { logger.error("\(text)") }
     }
 

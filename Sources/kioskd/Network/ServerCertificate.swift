@@ -92,14 +92,17 @@ final class ServerCertificate: Sendable {
             new = try SelfSignedCertificate(content, keyPEM: key)
         } catch {
             guard key != nil else { throw error }
-            logger.warning("\(keyPath) holds no usable key (\(error.reason)): a new one is made; clients must trust it anew")
+            logger.warning(
+                "\(keyPath) holds no usable key (\(error.reason)): a new one is made; clients must trust it anew")
             new = try SelfSignedCertificate(content)
         }
         // The key first: after a crash between the two, the next start makes a certificate for it.
         if new.keyPEM != key { try AtomicFile.replace(keyPath, with: new.keyPEM, permissions: 0o600) }
         try AtomicFile.replace(path, with: new.certificatePEM, permissions: 0o600)
         try use(TLSIdentity.load(.init(path: path, keyPath: keyPath)))
-        if let certificate { logger.notice("made the server's certificate \(path), good until \(certificate.notAfter)") }
+        if let certificate {
+            logger.notice("made the server's certificate \(path), good until \(certificate.notAfter)")
+        }
     }
 
     private func use(_ identity: TLSIdentity) throws {
