@@ -275,6 +275,7 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
         tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),
         tests(
             "ReceiptTests",

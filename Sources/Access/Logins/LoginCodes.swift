@@ -18,8 +18,9 @@ package final class LoginCodes: Sendable {
         var expiresAt: Timestamp
         var failures = 0
 
-        /// A code is also void once the clock was set back: else its time could be long.
-        func isUsable(at now: Timestamp) -> Bool { failures < maximumTries && madeAt <= now && now < expiresAt }
+        func isUsable(at now: Timestamp) -> Bool {
+            failures < maximumTries && now < expiresAt && ClockChange.isSmall(from: madeAt, to: now)
+        }
     }
 
     /// Seconds that a code may be used.

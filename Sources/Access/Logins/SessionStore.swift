@@ -109,6 +109,7 @@ package final class SessionStore: Sendable {
 }
 
 extension Session {
-    /// Whether it counts; not where the clock was set back to before its login.
-    fileprivate func isOpen(at now: Timestamp) -> Bool { openedAt <= now && now < expiresAt }
+    fileprivate func isOpen(at now: Timestamp) -> Bool {
+        now < expiresAt && ClockChange.isSmall(from: openedAt, to: now)
+    }
 }
