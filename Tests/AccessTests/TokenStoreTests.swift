@@ -18,7 +18,7 @@ import Testing
     }
 
     private func draft(
-        _ name: String = "till-1", _ scopes: Set<TokenScope> = [.print(to: "receipt")], expiresAt: Timestamp? = nil,
+        _ name: String = "till-1", _ scopes: Set<TokenScope> = [.printing(to: "receipt")], expiresAt: Timestamp? = nil,
         origins: [String] = []
     ) -> TokenDraft {
         TokenDraft(name: name, scopes: scopes, expiresAt: expiresAt, origins: origins, createdBy: "uid:0")
@@ -32,7 +32,7 @@ import Testing
         let again = try self.store()
         let found = try #require(again.token(for: secret, at: Self.start))
         #expect(found.name == "till-1")
-        #expect(found.scopes == [.print(to: "receipt")])
+        #expect(found.scopes == [.printing(to: "receipt")])
         #expect(found.createdBy == "uid:0")
         #expect(again.list().map(\.id) == [1])
     }

@@ -25,7 +25,7 @@ package struct TokenScope: Hashable, Sendable, RawRepresentable {
     package static let admin = TokenScope(word: "admin")
 
     /// Print to one role.
-    package static func print(to role: RoleName) -> TokenScope { TokenScope(word: rolePrefix + role.rawValue) }
+    package static func printing(to role: RoleName) -> TokenScope { TokenScope(word: rolePrefix + role.rawValue) }
 
     /// The role of `print:ROLE`; nil for the other scopes.
     package var role: RoleName? { Self.role(in: rawValue) }
@@ -67,7 +67,7 @@ extension TokenScope: CustomStringConvertible, Comparable, Codable {
 extension Set<TokenScope> {
     /// Whether these scopes let a job be sent to a role; nil stands for a printer that is named directly.
     package func mayPrint(to role: RoleName?) -> Bool {
-        contains(.admin) || contains(.print) || role.map { contains(.print(to: $0)) } ?? false
+        contains(.admin) || contains(.print) || role.map { contains(.printing(to: $0)) } ?? false
     }
 
     /// Whether these scopes let anything be printed at all.
