@@ -103,6 +103,14 @@ enum Arguments {
         return seconds
     }
 
+    /// Reads how long a token lasts, in seconds: `90d`.
+    @Sendable static func lifetime(_ text: String) throws -> Int {
+        guard let seconds = Duration.seconds(of: text), seconds >= 1 else {
+            throw ValidationError("write a time such as 12h or 90d, or leave it out for a token that does not end")
+        }
+        return seconds
+    }
+
     /// Reads how long printers are looked for on the network, in seconds: `10s`.
     @Sendable static func discoveryTime(_ text: String) throws -> Int {
         guard let seconds = Duration.seconds(of: text), (1...APILimits.maximumDiscovery).contains(seconds) else {
@@ -158,6 +166,9 @@ enum Completion {
     }
     static let jobs = CompletionKind.custom { words, _, _ in
         ask(words) { try $0.perform(.jobs(JobQuery())).jobs.map { String($0.id) } }
+    }
+    static let tokens = CompletionKind.custom { words, _, _ in
+        ask(words) { try $0.perform(.tokens()).tokens.map(\.name) }
     }
     static let receiptFormats = CompletionKind.list(Arguments.receiptFormats.keys.sorted())
     static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])

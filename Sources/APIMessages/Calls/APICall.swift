@@ -216,6 +216,31 @@ extension APICall<Void> {
     package static func reloadRegistry() -> APICall { APICall(.post, APIPaths.registryReload) }
 }
 
+// MARK: - Access
+
+extension APICall<TokenList> {
+    package static func tokens() -> APICall { APICall(.get, APIPaths.tokens) }
+}
+
+extension APICall<NewToken> {
+    package static func makeToken(_ request: TokenRequest) throws -> APICall {
+        try APICall(.post, APIPaths.tokens).sending(request)
+    }
+}
+
+extension APICall<NewLoginCode> {
+    package static func makeLoginCode() -> APICall { APICall(.post, APIPaths.loginCodes) }
+}
+
+extension APICall<AuditPage> {
+    package static func audit(_ query: AuditQuery) -> APICall { APICall(.get, query.path) }
+}
+
+extension APICall<Void> {
+    /// Revokes a token.
+    package static func revokeToken(_ id: UInt32) -> APICall { APICall(.delete, APIPaths.token(id)) }
+}
+
 // MARK: - Roles, profiles and health
 
 extension APICall<RoleList> {

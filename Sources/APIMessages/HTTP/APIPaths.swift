@@ -24,6 +24,12 @@ public enum APIPaths {
     public static let health = "/v1/health"
     /// The daemon: its version, where it listens, and its certificate.
     public static let server = "/v1/server"
+    /// The access tokens.
+    package static let tokens = "/v1/tokens"
+    /// One-time codes for the admin page.
+    package static let loginCodes = "/v1/login-codes"
+    /// Who did what.
+    package static let audit = "/v1/audit"
     /// The API's description, as OpenAPI 3.1.
     public static let openAPI = "/v1/openapi.json"
 
@@ -49,6 +55,8 @@ public enum APIPaths {
     public static func trace(_ id: PrinterID) -> String { "\(printers)/\(id)/trace" }
     /// One role.
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
+    /// One access token.
+    package static func token(_ id: UInt32) -> String { "\(tokens)/\(id)" }
     /// One profile. Its name may hold any character; it is percent-encoded.
     public static func profile(_ name: String) -> String {
         "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))"

@@ -111,6 +111,12 @@ extension Problem {
         public static let unknownPrinter = Code(rawValue: "unknown-printer")
         /// No profile has this name.
         public static let unknownProfile = Code(rawValue: "unknown-profile")
+        /// No access token has this number, or it was revoked.
+        public static let unknownToken = Code(rawValue: "unknown-token")
+        /// Another access token has this name.
+        public static let tokenNameTaken = Code(rawValue: "token-name-taken")
+        /// The one-time code is wrong, was used, or is over.
+        public static let wrongLoginCode = Code(rawValue: "wrong-login-code")
         /// No job has this id, or its history is no longer kept.
         public static let unknownJob = Code(rawValue: "unknown-job")
         /// The resource does not take this method; `Allow` lists those that it takes.
@@ -206,10 +212,12 @@ extension Problem.Code {
         (.notAllowed, 403, "You may not do this"),
         (.insufficientScope, 403, "The token may not do this"),
         (.crossOrigin, 403, "A page of another origin may not do this"),
+        (.wrongLoginCode, 403, "The one-time code does not work"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),
         (.unknownProfile, 404, "The profile is not known"),
+        (.unknownToken, 404, "The access token is not known"),
         (.unknownJob, 404, "The job is not known"),
         (.methodNotAllowed, 405, "The method is not allowed here"),
         (.notAcceptable, 406, "No media type that is accepted is given here"),
@@ -217,6 +225,7 @@ extension Problem.Code {
         (.headerTooSlow, 408, "The header came too slowly"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
+        (.tokenNameTaken, 409, "Another access token has this name"),
         (.printerInUse, 409, "A role still names the printer"),
         (.certificateMismatch, 409, "The printer shows another key"),
         (.keyRevoked, 409, "The printer's key is revoked"),
