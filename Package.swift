@@ -210,6 +210,14 @@ let package = Package(
             ]),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
+        // The admin page: values in, HTML out. Its files are part of the program.
+        .target(
+            name: "KioskAdminPage", dependencies: ["KioskPrintModel", "KioskPrinterRegistry", "KioskAPIMessages"],
+            path: "Sources/AdminPage",
+            resources: [
+                .embedInCode("Assets/page.css"), .embedInCode("Assets/page.js"), .embedInCode("Assets/icons.svg"),
+                .embedInCode("Assets/icon.svg"), .embedInCode("Texts/en.json"), .embedInCode("Texts/de.json"),
+            ], swiftSettings: house),
         // The client for other programs, which exports the messages.
         module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages"] + nio),
 
@@ -237,7 +245,7 @@ let package = Package(
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
                 "KioskDocumentPrinting", "KioskRenderingService",
-                "KioskEngine", "KioskAPI",
+                "KioskEngine", "KioskAPI", "KioskAdminPage",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

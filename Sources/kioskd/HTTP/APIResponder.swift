@@ -78,7 +78,9 @@ struct APIResponder: Sendable {
                 try await router.respond(to: request, context: context)
             }
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
-            return response.status == .notFound ? problemResponse(noRoute(request), to: request) : response
+            // A screen of the admin page says it itself.
+            let isMissing = response.status == .notFound && response.headers[.contentType] == nil
+            return isMissing ? problemResponse(noRoute(request), to: request) : response
         } catch {
             let problem = Problem(describing: error)
             if problem.code == .internalError {
@@ -268,6 +270,7 @@ enum APIRoutes {
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
+        PageRoutes(engine: engine, editor: editor, access: access).add(to: router)
         return router
     }
 }
