@@ -212,7 +212,7 @@ let package = Package(
         module("APIMessages", ["KioskPrintModel"]),
         // The admin page: values in, HTML out. Its files are part of the program.
         .target(
-            name: "KioskAdminPage", dependencies: ["KioskPrintModel", "KioskPrinterRegistry", "KioskAPIMessages"],
+            name: "KioskAdminPage", dependencies: ["KioskPrintModel", "KioskAPIMessages"],
             path: "Sources/AdminPage",
             resources: [
                 .embedInCode("Assets/page.css"), .embedInCode("Assets/page.js"), .embedInCode("Assets/icons.svg"),
@@ -313,6 +313,7 @@ let package = Package(
                 "KioskPrintEngine", "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
         tests(
             "DaemonTests",
             [

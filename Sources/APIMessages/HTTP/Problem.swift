@@ -159,6 +159,8 @@ extension Problem {
         public static let expectationFailed = Code(rawValue: "expectation-failed")
         /// The registry would be, or is, not valid; `problems` says where.
         public static let registryRefused = Code(rawValue: "registry-refused")
+        /// What is to be changed was changed by somebody else since the caller read it (RFC 9110 §13.1.1).
+        public static let changedMeanwhile = Code(rawValue: "changed-meanwhile")
         /// One user has more requests or jobs open than one user may.
         public static let tooManyRequests = Code(rawValue: "too-many-requests")
         /// All users together have more requests or jobs open than the daemon serves.
@@ -231,6 +233,7 @@ extension Problem.Code {
         (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentNotKept, 410, "The document is no longer kept"),
+        (.changedMeanwhile, 412, "It was changed meanwhile"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer accepts the document format"),
         (.expectationFailed, 417, "The expectation cannot be met"),

@@ -265,7 +265,7 @@ enum APIRoutes {
         PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing, pages: pages).add(to: router)
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
-        RegistryRoutes(editor: editor).add(to: router)
+        RegistryRoutes(editor: editor).add(to: router, administration)
         EventRoutes(engine: engine, access: access, network: network).add(to: router)
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)

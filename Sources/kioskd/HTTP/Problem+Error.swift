@@ -98,6 +98,8 @@ extension Problem {
         case .roleNotFound: self.init(.unknownRole, detail: error.message)
         case .printerInUse: self.init(.printerInUse, detail: error.message)
         case .fileFailure: self.init(.storageFailed, detail: error.message)
+        case .versionNotFound: self.init(.notFound, detail: error.message)
+        case .changedMeanwhile: self.init(.changedMeanwhile, detail: error.message)
         default:
             let findings = error.problems.map { problem in
                 Finding(

@@ -34,13 +34,15 @@ struct PageServer: Sendable {
     private func answer(
         _ request: Request, _ context: APIContext, fields: FormFields, _ handler: Handler
     ) async throws -> Response {
-        let user = await access.names.name(of: context.caller.user)
+        let user = if let id = context.caller.user { await access.names.name(of: id) } else { nil as String? }
         let page = PageRequest(request, context, fields, user: user)
         do {
-            // A person's name for their own user is asked for once; what they may do, at each request.
             guard access.administrators.include(context.caller) else {
                 throw Problem(
-                    .notAllowed, detail: "the page is for administrators, and you are user \(context.caller.user)")
+                    .notAllowed,
+                    detail:
+                        "the page is for root, kioskd's own user and members of its --admin-group; have one of them log in"
+                )
             }
             return try await handler(page)
         } catch {

@@ -36,7 +36,8 @@ struct PrinterRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.printer(context.printerID()))
+        let status = try await engine.printer(context.printerID())
+        return try .json(status, headers: Revision(of: status.printer).fields)
     }
 
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -44,16 +45,26 @@ struct PrinterRoutes: Sendable {
         let id = try context.printerID()
         let change = try await request.change(PrinterChange.self, context)
         let before = await editor.registry.printer(id)
-        try await editor.edit(by: context.caller) { try $0.saving(change.printer(id: id, over: $0.printer(id))) }
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            let saved = registry.printer(id)
+            try condition.check(saved, of: "the printer \"\(id)\"")
+            return try registry.saving(change.printer(id: id, over: saved))
+        }
         let status = try await engine.printer(id)
         context.noteTrust(in: status.printer, insteadOf: before)
-        return try .json(status, status: before == nil ? .created : .ok)
+        return try .json(
+            status, status: before == nil ? .created : .ok, headers: Revision(of: status.printer).fields)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let id = try context.printerID()
-        try await editor.edit(by: context.caller) { try $0.removing(id) }
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            try condition.check(registry.printer(id), of: "the printer \"\(id)\"")
+            return try registry.removing(id)
+        }
         return .noContent
     }
 

@@ -28,6 +28,14 @@ struct RegistryEditor: Sendable {
         await engine.applyRegistry()
     }
 
+    /// Brings back an earlier version of the whole registry. Throws where `newest` is not the newest one any more.
+    func restore(by caller: Caller, version number: Int, over newest: Int?) async throws {
+        let before = await registry
+        try await store.restore(version: number, over: newest)
+        await note(before, registry, caller)
+        await engine.applyRegistry()
+    }
+
     func reload(by caller: Caller) async throws {
         let before = await registry
         try await store.reload()
