@@ -28,7 +28,7 @@ package struct PrintersScreen: Sendable {
     private func list(_ texts: Texts) -> HTML {
         let values = ["available": "\(printers.count { $0.availability.isAvailable })", "saved": "\(printers.count)"]
         return """
-            <p class="soft">\(texts("printers.summary", values))</p>
+            <p class="soft lead">\(texts("printers.summary", values))</p>
             <ul class="cards">\(printers.html { card($0, texts) })</ul>
             """
     }
@@ -37,11 +37,38 @@ package struct PrintersScreen: Sendable {
         let printer = status.printer
         let name = printer.name ?? printer.id.rawValue
         let say = texts("printers.say", ["printer": name, "state": status.availability.word(texts)])
+        let place = printer.location ?? status.description?.location
         return """
             <li class="card link" id="printer-\(printer.id)" data-say="\(say)">
-            <div class="head"><h2><a href="/printers/\(printer.id)"><bdi>\(name)</bdi></a></h2>\
-            \(status.availability.badge(texts))</div>
+            <div class="head"><div><h2><a href="/printers/\(printer.id)"><bdi>\(name)</bdi></a></h2>
+            \(subtitle([status.description?.makeAndModel, place?.nonempty]))</div>\(status.availability.badge(texts))</div>
+            \(status.availability.reasonList(texts))
+            <div class="row small above">\(PrinterFacts.roles(status.roles))\(jobs(status, texts))</div>
+            \(PrinterFacts.line(status, texts))\(status.availability.isAvailable ? .empty : contact(printer.id, name, texts))
             </li>
+
             """
+    }
+
+    private func subtitle(_ parts: [String?]) -> HTML? {
+        let known = parts.compactMap(\.self)
+        guard !known.isEmpty else { return nil }
+        let separated = known.enumerated().html { index, text in "\(index > 0 ? " · " : "")<bdi>\(text)</bdi>" }
+        return "<p class=\"soft small\">\(separated)</p>"
+    }
+
+    private func jobs(_ status: PrinterStatus, _ texts: Texts) -> HTML {
+        guard status.jobCount > 0 else { return .empty }
+        return
+            "<a class=\"tag\" href=\"/jobs?printer=\(status.printer.id)\">\(Icon.queue.html)\(texts("printers.jobs", count: status.jobCount))</a>"
+    }
+
+    /// A button that asks a printer again at once, for whoever has just switched it on.
+    private func contact(_ id: PrinterID, _ name: String, _ texts: Texts) -> HTML {
+        """
+        <form method="post" action="/printers/\(id)/contact" data-quick>\(Field.hidden("back", "/"))\
+        <button type="submit" id="contact-\(id)" aria-label="\(texts("printers.contact.one", ["printer": name]))">\
+        \(Icon.refresh.html)\(texts("printers.contact"))</button></form>
+        """
     }
 }

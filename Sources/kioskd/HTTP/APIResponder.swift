@@ -270,7 +270,7 @@ enum APIRoutes {
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
-        PageRoutes(engine: engine, editor: editor, access: access).add(to: router)
+        PageRoutes(engine: engine, editor: editor, access: access, moves: discovery?.moves).add(to: router)
         return router
     }
 }

@@ -42,7 +42,7 @@ struct Precondition: Sendable {
             let list = tags.split(separator: ",").map { String($0.trimmingBlanks()) }
             rule = list == ["*"] ? .present : .oneOf(list)
         } else if let tags = request.headers[.ifNoneMatch] {
-            guard tags.trimmingBlanks() == "*" else {
+            guard tags == "*" else {
                 throw Problem(.invalidParameter, detail: "a change takes If-Match, or If-None-Match: *")
             }
             rule = .absent

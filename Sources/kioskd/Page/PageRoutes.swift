@@ -12,13 +12,14 @@ struct PageRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let access: AccessRules
+    let moves: FoundMoves?
 
     func add(to router: Router<APIContext>) {
         router.get("/assets/{name}", use: asset)
         let pages = PageServer(access: access)
-        pages.get("/", router) { [engine] page in
-            page.answer(.printers, PrintersScreen(printers: await engine.printers()).screen(page.texts))
-        }
+        PrinterPages(engine: engine, editor: editor, access: access).add(to: router, pages)
+        RolePages(engine: engine, editor: editor).add(to: router, pages)
+        ServicePages(engine: engine, editor: editor, moves: moves).add(to: router, pages)
     }
 
     @Sendable private func asset(_ request: Request, _ context: APIContext) async throws -> Response {

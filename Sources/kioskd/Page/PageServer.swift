@@ -14,12 +14,12 @@ struct PageServer: Sendable {
     typealias Handler = @Sendable (PageRequest) async throws -> Response
 
     /// A screen. It never changes anything.
-    func get(_ path: RouterPath, _ router: Router<APIContext>, _ handler: @escaping Handler) {
+    func get(_ path: RouterPath, _ router: Router<APIContext>, use handler: @escaping Handler) {
         router.get(path) { try await answer($0, $1, fields: FormFields(), handler) }
     }
 
     /// What a form does; it answers with `PageRequest.seeOther`, or shows the form again.
-    func post(_ path: RouterPath, _ router: Router<APIContext>, _ handler: @escaping Handler) {
+    func post(_ path: RouterPath, _ router: Router<APIContext>, use handler: @escaping Handler) {
         router.post(path) { request, context in
             let fields: FormFields
             do {
@@ -94,6 +94,19 @@ struct PageRequest: Sendable {
 
     /// The query's parameters; those that nobody reads are ignored, since people change addresses by hand.
     var query: QueryItems { (try? QueryItems(request.uri.query)) ?? QueryItems() }
+
+    /// The condition of a change: the form's revision still holds.
+    var condition: Precondition { Precondition(Revision(text: fields["revision"] ?? "")) }
+
+    /// What a problem says above a screen. `changed`: what to do where somebody else was faster.
+    func notice(of problem: Problem, changed: Texts.Key = "problem.changed.detail") -> PageNotice {
+        guard problem.code == .changedMeanwhile else {
+            let findings = (problem.problems ?? []).map(\.message)
+            let detail = ([problem.detail ?? ""] + findings).joined(separator: "\n")
+            return PageNotice(.problem, texts("problem.not-saved"), detail: detail)
+        }
+        return PageNotice(.problem, texts("problem.changed"), detail: texts(changed))
+    }
 
     /// The notice that the last form left in the address: `?done=printer-saved` shows the text `done.printer-saved`.
     private var notice: PageNotice? {
