@@ -27,7 +27,7 @@ struct RegistryVersions {
     private static let maximumCount = 11
 
     /// The numbers of the versions that exist, newest first.
-    private func numbers() throws(FileError) -> [Int] {
+    func numbers() throws(FileError) -> [Int] {
         let prefix = "\(Folder.name(of: path)).~"
         return try Folder.names(in: Folder.parent(of: path))
             .compactMap { name in
@@ -38,7 +38,7 @@ struct RegistryVersions {
             .sorted(by: >)
     }
 
-    private func path(of number: Int) -> String { "\(path).~\(number)~" }
+    func path(of number: Int) -> String { "\(path).~\(number)~" }
 
     /// The versions that exist, newest first, without those that cannot be read or that others could have written.
     func list() throws(FileError) -> [RegistryVersion] {

@@ -196,6 +196,16 @@ extension APICall<PrinterStatus> {
     }
 }
 
+extension APICall<ProbeReport> {
+    package static func probe(_ request: ProbeRequest) throws -> APICall {
+        try APICall(.post, APIPaths.probe, wait: contactTime).sending(request)
+    }
+}
+
+extension APICall<RecentPrinterList> {
+    package static func recentPrinters() -> APICall { APICall(.get, APIPaths.recentPrinters) }
+}
+
 extension APICall<PrinterIdentification> {
     package static func identify(_ id: PrinterID, _ parameters: IdentifyParameters) -> APICall {
         APICall(.post, APIPaths.identify(id) + parameters.suffix, wait: contactTime)

@@ -10,6 +10,10 @@ public enum APIPaths {
     public static let discoveredPrinters = "/v1/discovered-printers"
     /// The search for printers, as a stream of events.
     public static let discovery = "/v1/discovery"
+    /// One contact with a printer that is not saved.
+    public static let probe = "/v1/probe"
+    /// The printers that are or were saved, the last change first.
+    public static let recentPrinters = "/v1/recent-printers"
     /// Previews of receipts.
     public static let preview = "/v1/preview"
     /// The roles.

@@ -11,7 +11,7 @@ struct PrintersCommand: ParsableCommand {
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
             PrintersContactCommand.self, PrintersIdentifyCommand.self, PrintersTraceCommand.self,
-            PrintersTrustCommand.self,
+            PrintersTrustCommand.self, PrintersProbeCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )

@@ -15,6 +15,8 @@ struct CallerLimits: Sendable {
     let traces: SharedQuota
     /// Searches for printers.
     let discoveries: SharedQuota
+    /// Contacts with printers that are not saved.
+    let probes: SharedQuota
     /// Requests that wait for a job's end.
     let waits: SharedQuota
     /// Previews that are made.
@@ -41,6 +43,7 @@ struct CallerLimits: Sendable {
         traces = quota("traces of printers", .init(perUser: 4, users: 6, total: 8), advice: "end some")
         discoveries = quota(
             "searches for printers", .init(perUser: 2, users: 6, total: 8), advice: "wait for the end of one")
+        probes = quota("probes of printers", .init(perUser: 4, users: 6, total: 8), advice: "wait for the end of one")
         waits = quota("requests that wait for a job", .init(perUser: 64, users: 192, total: 256), advice: "end some")
         previews = quota(
             "previews in progress", .init(perUser: 4, users: 12, total: 16), advice: "ask for one after the other")

@@ -260,6 +260,7 @@ enum APIRoutes {
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
         DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
+        ProbeRoutes(prober: PrinterProber(engine: engine, editor: editor)).add(to: administration)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
         PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing, pages: pages).add(to: router)
