@@ -49,15 +49,15 @@ struct ProbeFindings: Sendable {
         guard let failure = outcome.failure, Self.stages[failure.code] == nil else {
             return .init(.reach, .passed, "\(request.url) answers")
         }
-        return .init(.reach, .failed, failure.message, advice: Self.advice[failure.code] ?? Self.standardAdvice)
+        return Self.failed(.reach, failure)
     }
 
     private var trust: ProbeReport.Step? {
         if let failure = outcome.failure, Self.stages[failure.code] == .trust {
-            return .init(.trust, .failed, failure.message, advice: Self.advice[failure.code])
+            return Self.failed(.trust, failure)
         }
         if let refusal = outcome.identity?.refusal {
-            return .init(.trust, .failed, refusal.message, advice: Self.advice[refusal.code])
+            return Self.failed(.trust, refusal)
         }
         if request.trust == Trust.none {
             return .init(
@@ -76,7 +76,7 @@ struct ProbeFindings: Sendable {
     private var login: ProbeReport.Step? {
         if let failure = outcome.failure {
             guard Self.stages[failure.code] == .login else { return nil }
-            return .init(.login, .failed, failure.message, advice: Self.advice[failure.code])
+            return Self.failed(.login, failure)
         }
         return request.credentials.map { .init(.login, .passed, "it accepts the login \"\($0)\", or asks for none") }
     }
@@ -99,6 +99,15 @@ struct ProbeFindings: Sendable {
         return try? PrinterURL("ipps" + request.url.description.dropFirst("ipp".count))
     }
 
+    /// A step that failed. A transport's message says what happened, then after a semicolon what to do.
+    private static func failed(_ step: ProbeReport.Step.Kind, _ failure: TransportError) -> ProbeReport.Step {
+        let (what, rest) = failure.message[...].splitOnce(at: ";")
+        let told = rest.map { String($0.trimmingBlanks()) }
+        // Only a form can accept what a printer shows before it is saved.
+        let ours = step == .trust ? advice[failure.code] : nil
+        return .init(step, .failed, String(what), advice: ours ?? told ?? advice[failure.code] ?? standardAdvice)
+    }
+
     // MARK: What it is
 
     private func describe(_ report: inout ProbeReport) {
@@ -115,11 +124,13 @@ struct ProbeFindings: Sendable {
         let reported = contact.description.jobTypes
         let jobTypes = request.jobTypes ?? named?.jobTypes ?? (reported.isEmpty ? nil : reported)
         report.jobTypes = jobTypes
+        report.doesRole = role.map { role in
+            role.jobType.map { wanted in jobTypes.map { $0.isSuperset(of: wanted) } } ?? true
+        } ?? nil
         let profile = profileStep(report, jobTypes: jobTypes)
         report.steps.append(profile)
         if profile.outcome == .warning { report.needs.append(.profile) }
         guard let role else { return }
-        report.doesRole = role.jobType.map { wanted in jobTypes.map { $0.isSuperset(of: wanted) } } ?? true
         report.steps.append(roleStep(role, report.doesRole, jobTypes))
     }
 
@@ -140,7 +151,8 @@ struct ProbeFindings: Sendable {
         }
         if let name = report.suggestedProfile { return .init(.profile, .passed, "the profile \(name) fits it") }
         let isRaw = [PrinterURL.Scheme.socket, .lpd, .serial, .usb].contains(request.url.scheme)
-        let isForReceipts = (role?.jobType ?? jobTypes ?? []).isDisjoint(with: [.receipt, .label]) == false
+        let wanted = report.doesRole == false ? jobTypes : role?.jobType ?? jobTypes
+        let isForReceipts = !(wanted ?? []).isDisjoint(with: [.receipt, .label])
         guard isRaw || isForReceipts else {
             return .init(.profile, .passed, "it describes itself, and needs no profile")
         }
