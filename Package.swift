@@ -250,7 +250,7 @@ let package = Package(
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-            ], resources: [.embedInCode("OpenAPI/openapi.json")]),
+            ], resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Browser/kiosk.js")]),
         program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "KioskHelperSandbox"]),
         program(
             "kiosk-render",

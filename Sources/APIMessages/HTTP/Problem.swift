@@ -103,6 +103,9 @@ extension Problem {
         public static let crossOrigin = Code(rawValue: "cross-origin")
         /// The request is for another host (RFC 9110 §15.5.20).
         public static let misdirectedRequest = Code(rawValue: "misdirected-request")
+        /// No token lists the origin of the web page, or not the token that it sent, or pages of other origins may
+        /// not do this at all.
+        public static let originNotAllowed = Code(rawValue: "origin-not-allowed")
         /// Nothing is at this path.
         public static let notFound = Code(rawValue: "not-found")
         /// No role has this name.
@@ -215,6 +218,7 @@ extension Problem.Code {
         (.insufficientScope, 403, "The token may not do this"),
         (.crossOrigin, 403, "A page of another origin may not do this"),
         (.wrongLoginCode, 403, "The one-time code does not work"),
+        (.originNotAllowed, 403, "The page's origin may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),

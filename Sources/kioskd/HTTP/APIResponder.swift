@@ -274,6 +274,7 @@ enum APIRoutes {
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
         PageRoutes(engine: engine, editor: editor, access: access, moves: discovery?.moves).add(to: router)
+        KioskScriptRoute().add(to: router)
         return router
     }
 }
