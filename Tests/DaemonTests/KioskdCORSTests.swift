@@ -28,41 +28,42 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (HTTPRequest.Method.post, "/v1/jobs?role=receipt", nil, "own"),
-        (.post, "/v1/jobs", "http://127.0.0.1:8631", "own"),
-        // Behind a proxy that speaks TLS.
-        (.put, "/v1/roles/receipt", "https://127.0.0.1:8631", "own"),
-        (.post, "/v1/jobs?role=receipt", till, "shared with https://till.example"),
-        (.get, "/v1/events", till, "shared with https://till.example"),
-        (.get, "/kiosk.js", till, "shared with https://till.example"),
-        (.head, "/v1/health", till, "shared with https://till.example"),
-        (.delete, "/v1/jobs/7", till, "shared with https://till.example"),
-        (.post, "/v1/jobs/7/reprint", till, "shared with https://till.example"),
-        (.post, "/v1/preview?columns=42", till, "shared with https://till.example"),
-        (.post, "/v1/jobs", "http://localhost:3000", "shared with http://localhost:3000"),
-        // Another port of the same host is another origin.
-        (.post, "/v1/jobs", "http://127.0.0.1:8632", "refused: origin-not-allowed"),
-        (.get, "/v1/jobs", "http://127.0.0.1", "refused: origin-not-allowed"),
-        // Exactly as the browser writes it.
-        (.post, "/v1/jobs", "http://till.example", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "https://till.example:443", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "https://till.example.evil.example", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "https://till.example/", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "https://TILL.example", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "null", "refused: origin-not-allowed"),
-        (.post, "/v1/jobs", "", "refused: origin-not-allowed"),
-        // Two fields, joined by the parser.
-        (.post, "/v1/jobs", "https://till.example, https://evil.example", "refused: origin-not-allowed"),
-        // What a till's page does not do, whatever its token may.
-        (.put, "/v1/roles/receipt", till, "refused: origin-not-allowed"),
-        (.delete, "/v1/printers/till-1", till, "refused: origin-not-allowed"),
-        (.post, "/v1/tokens", till, "refused: origin-not-allowed"),
-        (.post, "/login", till, "refused: origin-not-allowed"),
-        (.get, "/", till, "refused: origin-not-allowed"),
-        (.post, "/v1/jobsandmore", till, "refused: origin-not-allowed"),
-        (.options, "/v1/jobs", till, "refused: origin-not-allowed"),
-    ] as [(HTTPRequest.Method, String, String?, String)])
+    @Test(
+        arguments: [
+            (HTTPRequest.Method.post, "/v1/jobs?role=receipt", nil, "own"),
+            (.post, "/v1/jobs", "http://127.0.0.1:8631", "own"),
+            // Behind a proxy that speaks TLS.
+            (.put, "/v1/roles/receipt", "https://127.0.0.1:8631", "own"),
+            (.post, "/v1/jobs?role=receipt", till, "shared with https://till.example"),
+            (.get, "/v1/events", till, "shared with https://till.example"),
+            (.get, "/kiosk.js", till, "shared with https://till.example"),
+            (.head, "/v1/health", till, "shared with https://till.example"),
+            (.delete, "/v1/jobs/7", till, "shared with https://till.example"),
+            (.post, "/v1/jobs/7/reprint", till, "shared with https://till.example"),
+            (.post, "/v1/preview?columns=42", till, "shared with https://till.example"),
+            (.post, "/v1/jobs", "http://localhost:3000", "shared with http://localhost:3000"),
+            // Another port of the same host is another origin.
+            (.post, "/v1/jobs", "http://127.0.0.1:8632", "refused: origin-not-allowed"),
+            (.get, "/v1/jobs", "http://127.0.0.1", "refused: origin-not-allowed"),
+            // Exactly as the browser writes it.
+            (.post, "/v1/jobs", "http://till.example", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "https://till.example:443", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "https://till.example.evil.example", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "https://till.example/", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "https://TILL.example", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "null", "refused: origin-not-allowed"),
+            (.post, "/v1/jobs", "", "refused: origin-not-allowed"),
+            // Two fields, joined by the parser.
+            (.post, "/v1/jobs", "https://till.example, https://evil.example", "refused: origin-not-allowed"),
+            // What a till's page does not do, whatever its token may.
+            (.put, "/v1/roles/receipt", till, "refused: origin-not-allowed"),
+            (.delete, "/v1/printers/till-1", till, "refused: origin-not-allowed"),
+            (.post, "/v1/tokens", till, "refused: origin-not-allowed"),
+            (.post, "/login", till, "refused: origin-not-allowed"),
+            (.get, "/", till, "refused: origin-not-allowed"),
+            (.post, "/v1/jobsandmore", till, "refused: origin-not-allowed"),
+            (.options, "/v1/jobs", till, "refused: origin-not-allowed"),
+        ] as [(HTTPRequest.Method, String, String?, String)])
     func `a page of a listed origin prints and reads, and no other page`(
         method: HTTPRequest.Method, path: String, origin: String?, expected: String
     ) {
