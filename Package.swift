@@ -83,6 +83,8 @@ let package = Package(
 
         // C libraries of the system: module maps and shims, nothing else.
         cLibrary("OpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        // Its headers alone: kioskctl loads the library when it connects to a host over TLS.
+        cLibrary("OpenSSLLoader", package: "libssl-dev"),
         cLibrary("ZLib", pkgConfig: "zlib", package: "zlib1g-dev"),
         cLibrary("Zint", package: "libzint-dev"),
         cLibrary("LibSSH2", pkgConfig: "libssh2", package: "libssh2-1-dev"),
@@ -219,7 +221,7 @@ let package = Package(
                 .embedInCode("Assets/icon.svg"), .embedInCode("Texts/en.json"), .embedInCode("Texts/de.json"),
             ], swiftSettings: house),
         // The client for other programs, which exports the messages.
-        module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages"] + nio),
+        module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages", "KioskTLS"] + nio),
 
         // What another package imports to embed the engine (docs/embedding.md): everything above, in one import.
         module(
@@ -260,7 +262,7 @@ let package = Package(
             ]),
         module("Terminal", ["KioskPrintModel"]),
         // The client of a program that lives for one call: no event loop, no threads.
-        module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
+        module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSLLoader"]),
         program(
             "kioskctl", ["KioskPrintModel", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal", argumentParser]),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.

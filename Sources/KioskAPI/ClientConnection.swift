@@ -10,15 +10,15 @@ struct ClientConnection: Sendable {
     private let handler: NIOLoopBound<ExchangeHandler>
 
     static func open(
-        _ socket: SocketLocation, timeout: TimeAmount, group: any EventLoopGroup
+        _ address: DaemonAddress, timeout: TimeAmount, group: any EventLoopGroup
     ) async throws -> ClientConnection {
-        guard !socket.isTooLong else { throw KioskClientError.tooLong(socket) }
+        guard !socket.isTooLong else { throw KioskClientError.tooLong(address) }
         do {
             return try await ClientBootstrap(group: group).connectTimeout(timeout)
                 .connect(unixDomainSocketPath: socket.path) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                        let handler = ExchangeHandler(socket: socket)
+                        let handler = ExchangeHandler(address: address)
                         try channel.pipeline.syncOperations.addHandler(handler)
                         return ClientConnection(
                             channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -26,17 +26,17 @@ struct ClientConnection: Sendable {
                     }
                 }
         } catch {
-            throw Self.connecting(error, socket)
+            throw Self.connecting(error, address)
         }
     }
 
-    private static func connecting(_ error: any Error, _ socket: SocketLocation) -> KioskClientError {
-        if let code = (error as? IOError)?.errnoCode { return .connecting(errno: code, socket) }
+    private static func connecting(_ error: any Error, _ address: DaemonAddress) -> KioskClientError {
+        if let code = (error as? IOError)?.errnoCode { return .connecting(errno: code, address) }
         // The only error of the channel itself is its timeout.
         return error is ChannelError
-            ? .notConnecting(socket)
+            ? .notConnecting(address)
             : KioskClientError(
-                .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", socket: socket)
+                .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", address: address)
     }
 
     var isOpen: Bool { channel.isActive }

@@ -40,9 +40,9 @@ struct ClientRequest: Sendable {
 }
 
 extension ClientRequest {
-    /// The request of a call. `progress` is called for a streamed document only; `socket` is for error messages.
+    /// The request of a call. `progress` is called for a streamed document only; `address` is for error messages.
     init<Value>(
-        _ call: APICall<Value>, timeout: TimeAmount, socket: SocketLocation,
+        _ call: APICall<Value>, timeout: TimeAmount, address: DaemonAddress,
         progress: @escaping @Sendable (Int64) -> Void
     ) {
         self.init(
@@ -52,7 +52,7 @@ extension ClientRequest {
         case .none: break
         case .bytes(let bytes): body = .bytes(ByteBuffer(bytes: bytes))
         case .document(let descriptor):
-            body = .document(DocumentReader(descriptor, socket: socket), progress: progress)
+            body = .document(DocumentReader(descriptor, address: address), progress: progress)
         }
     }
 }

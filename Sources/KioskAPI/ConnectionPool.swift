@@ -5,7 +5,7 @@ import Synchronization
 
 /// The client's connections to the daemon. A connection is kept after its request for the next one.
 final class ConnectionPool: Sendable {
-    private let socket: SocketLocation
+    private let address: DaemonAddress
     private let connectTimeout: TimeAmount
     private let group: any EventLoopGroup
     /// Connections that wait for their next request, the last used at the end.
@@ -18,8 +18,8 @@ final class ConnectionPool: Sendable {
     private static let maximumIdle = 64
 
     /// Connections run on `group`; nil is one thread that all clients of this process share.
-    init(socket: SocketLocation, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
-        self.socket = socket
+    init(address: DaemonAddress, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
+        self.address = address
         self.connectTimeout = connectTimeout
         self.group = group ?? Self.sharedGroup
     }
@@ -75,7 +75,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func open() async throws -> ClientConnection {
-        let connection = try await ClientConnection.open(socket, timeout: connectTimeout, group: group)
+        let connection = try await ClientConnection.open(address, timeout: connectTimeout, group: group)
         guard !Task.isCancelled else {
             connection.close()
             throw CancellationError()

@@ -15,7 +15,7 @@ import NIOHTTP1
 /// not valid, and `DocumentSourceError`s for a file that cannot be opened.
 public final class KioskClient: Sendable {
     /// The socket on which the daemon is reached.
-    public let socket: SocketLocation
+    public let address: DaemonAddress
     let options: Options
     let connections: ConnectionPool
 
@@ -36,13 +36,13 @@ public final class KioskClient: Sendable {
 
     /// Connections run on `eventLoopGroup`; nil is one thread that all clients of this process share.
     public init(
-        socket: SocketLocation, options: Options = Options(),
+        address: DaemonAddress, options: Options = Options(),
         eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        self.socket = socket
+        self.address = address
         self.options = options
         connections = ConnectionPool(
-            socket: socket, connectTimeout: TimeAmount(options.connectTimeout), group: eventLoopGroup)
+            address: address, connectTimeout: TimeAmount(options.connectTimeout), group: eventLoopGroup)
     }
 
     /// A client of the daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.
@@ -61,9 +61,9 @@ extension KioskClient {
         _ call: APICall<Value>, progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws -> Value {
         let request = ClientRequest(
-            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), socket: socket, progress: progress
+            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), address: address, progress: progress
         )
-        return try await connections.exchange(request).whole.value(of: call, socket)
+        return try await connections.exchange(request).whole.value(of: call, address)
     }
 
     /// Opens a connection whose response is a stream of server-sent events, after the event `id`. The caller closes it.
@@ -75,7 +75,7 @@ extension KioskClient {
         if let id { request.headers.append((APIHeaders.lastEventID, id)) }
         let connection = try await connections.connect()
         do {
-            try await connection.exchange(request).whole.checkEventStream(socket)
+            try await connection.exchange(request).whole.checkEventStream(address)
             return connection
         } catch {
             connection.close()

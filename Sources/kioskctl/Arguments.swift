@@ -43,6 +43,16 @@ enum Arguments {
         }
     }
 
+    /// Checks the URL of a daemon, without its fingerprint and token.
+    @Sendable static func host(_ text: String) throws -> String {
+        do {
+            _ = try RemoteHost(text)
+            return text
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     @Sendable static func trust(_ text: String) throws -> Trust {
         do {
             return try Trust(text)
@@ -179,12 +189,15 @@ enum Completion {
     private static func ask(_ words: [String], _ question: (BlockingClient) throws -> [String]) -> [String] {
         var options = BlockingClient.Options()
         options.connectTimeout = .milliseconds(300)
+        options.hostConnectTimeout = .seconds(1)
         options.responseTimeout = .seconds(1)
-        let location = SocketLocation.forClient(
-            socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words)
-        )
+        let choice = DaemonChoice(
+            socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words),
+            host: value(of: "--host", in: words),
+            fingerprint: value(of: "--fingerprint", in: words).flatMap { Fingerprint($0) },
+            tokenFile: value(of: "--token-file", in: words))
         // A completion cannot show errors: without a response it is empty.
-        return (try? question(BlockingClient(socket: location, options: options))) ?? []
+        return (try? question(BlockingClient(address: choice.address(), options: options))) ?? []
     }
 
     private static func value(of option: String, in words: [String]) -> String? {

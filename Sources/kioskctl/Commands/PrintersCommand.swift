@@ -27,7 +27,7 @@ struct NamedPrinter: ParsableArguments {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var client: BlockingClient { connection.client }
+    var client: BlockingClient { get throws { try connection.client } }
 
     func write(_ status: PrinterStatus) throws {
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
@@ -129,7 +129,7 @@ struct PrintersContactCommand: ParsableCommand {
     @OptionGroup var printer: NamedPrinter
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let status = try Interruption.cancelling { try client.perform(.contact(id)) }
         try printer.write(status)
         guard status.availability.state != .unreachable else { throw ExitStatus.failed }
@@ -156,7 +156,7 @@ struct PrintersIdentifyCommand: ParsableCommand {
     var message: String?
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let parameters = IdentifyParameters(message: message)
         let result = try Interruption.cancelling { try client.perform(.identify(id, parameters)) }
         if printer.output.json { return try Console.write(json: result) }

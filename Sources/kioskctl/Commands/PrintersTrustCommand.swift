@@ -46,7 +46,7 @@ struct PrintersTrustCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let shown = try Interruption.cancelling { try client.perform(.inspectTrust(of: id)) }
         guard let identity = shown.identity else {
             throw CommandFailure(
