@@ -172,6 +172,9 @@ let package = Package(
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
         module("ReceiptPrinting", ["KioskPrintModel", "KioskReceipts", "KioskDrawingService"], memorySafe: true),
 
+        // What shows how a printer is set up: markup and PDF, as callers could send them.
+        module("TestPrints", ["KioskPrintModel"], memorySafe: true),
+
         // Pages of documents: drawn and encoded in a process of its own (`kiosk-render`).
         module(
             "RenderingMessages", ["KioskPrintModel", "KioskHelperMessages", "KioskPageEncoding"], memorySafe: true),
@@ -245,8 +248,8 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
-                "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
-                "KioskDocumentPrinting", "KioskRenderingService",
+                "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
+                "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
                 "KioskEngine", "KioskAPI", "KioskAdminPage",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,

@@ -113,6 +113,19 @@ extension APICall<Job> {
     }
 }
 
+extension APICall<Job> {
+    /// Prints what shows how a printer is set up. Of a long wait, it asks for the beginning.
+    package static func testPrint(on id: PrinterID, _ parameters: TestPrintParameters) -> APICall {
+        var first = parameters
+        first.wait = parameters.wait.map { min($0, APILimits.maximumWait) }
+        var call = APICall(
+            .post, APIPaths.testPrint(id) + first.suffix, wait: first.wait ?? 0,
+            isRepeatable: parameters.idempotencyKey != nil)
+        if let key = parameters.idempotencyKey { call.headers = [(APIHeaders.idempotencyKey, key)] }
+        return call
+    }
+}
+
 extension APICall<JobList> {
     package static func jobs(_ query: JobQuery) -> APICall { APICall(.get, query.path) }
 }

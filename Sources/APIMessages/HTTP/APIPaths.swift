@@ -51,6 +51,8 @@ public enum APIPaths {
     public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
     /// Has a printer show which one it is.
     public static func identify(_ id: PrinterID) -> String { "\(printers)/\(id)/identify" }
+    /// Prints what shows how a printer is set up.
+    public static func testPrint(_ id: PrinterID) -> String { "\(printers)/\(id)/test" }
     /// The certificate or host key that a printer shows now.
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
     /// Trusts a printer's key.

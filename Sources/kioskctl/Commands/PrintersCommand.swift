@@ -7,11 +7,11 @@ import KioskTerminal
 struct PrintersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "printers",
-        abstract: "List, save, contact, identify, trace, trust and remove printers.",
+        abstract: "List, save, contact, probe, test, identify, trace, trust and remove printers.",
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
-            PrintersContactCommand.self, PrintersIdentifyCommand.self, PrintersTraceCommand.self,
-            PrintersTrustCommand.self, PrintersProbeCommand.self,
+            PrintersContactCommand.self, PrintersTestCommand.self, PrintersIdentifyCommand.self,
+            PrintersTraceCommand.self, PrintersTrustCommand.self, PrintersProbeCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )

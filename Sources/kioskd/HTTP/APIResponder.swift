@@ -259,6 +259,7 @@ enum APIRoutes {
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
+        TestPrintRoute(engine: engine, editor: editor, access: access, settings: printing).add(to: router)
         DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
         ProbeRoutes(prober: PrinterProber(engine: engine, editor: editor)).add(to: administration)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
