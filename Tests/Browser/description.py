@@ -4,6 +4,8 @@ Settings: `kiosk` (the daemon's URL), `token` (none: as nobody) and `examples` (
 """
 
 import os
+import subprocess
+import sys
 import tempfile
 
 from browser import ROOT, settings
@@ -23,6 +25,9 @@ if given.get("certificate"):
 
 # Its own files go into the folder where it runs.
 os.chdir(tempfile.mkdtemp(prefix="schemathesis"))
-from schemathesis.cli import schemathesis  # noqa: E402
-
-schemathesis(["--config-file", str(ROOT / "Tests/Browser/schemathesis.toml"), *arguments])
+program = "from schemathesis.cli import schemathesis; schemathesis()"
+configuration = ["--config-file", str(ROOT / "Tests/Browser/schemathesis.toml")]
+outcome = subprocess.run(
+    [sys.executable, "-c", program, *configuration, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+assert outcome.returncode == 0, outcome.stdout
+print("passed description", flush=True)

@@ -1,5 +1,7 @@
 import HTTPTypes
 import KioskAPI
+import KioskAccess
+import KioskPrintModel
 import Testing
 
 @testable import kioskd
@@ -94,7 +96,6 @@ import Testing
             return
         }
         #expect(fields[.accessControlAllowOrigin] == Self.till)
-        #expect(fields[.vary] == "Origin")
         #expect(fields[.accessControlAllowCredentials] == nil)
         #expect(fields[.accessControlMaxAge] == "600")
         #expect(
@@ -102,19 +103,34 @@ import Testing
     }
 
     @Test func `every response to such a page names its origin and shows where the job is`() {
-        let fields = CORS.fields(for: Self.till)
+        var fields: HTTPFields = [.vary: "Accept"]
+        CORS.addFields(to: &fields, for: .shared(origin: Self.till))
         #expect(fields[.accessControlAllowOrigin] == Self.till)
-        #expect(fields[.vary] == "Origin")
+        #expect(fields[values: .vary] == ["Accept", "Origin"])
         #expect(fields[.accessControlExposeHeaders] == "Location, Retry-After")
         #expect(fields[.accessControlAllowCredentials] == nil)
     }
 
+    @Test func `a refusal names no origin, so that the page's script cannot read it`() {
+        var fields: HTTPFields = [:]
+        CORS.addFields(to: &fields, for: .refused(Problem(.originNotAllowed, detail: "")))
+        #expect(fields[.accessControlAllowOrigin] == nil && fields[.vary] == "Origin")
+        fields = [:]
+        CORS.addFields(to: &fields, for: .own)
+        #expect(fields.isEmpty)
+    }
+
     @Test func `a token is good only for the origins in its own list`() throws {
-        try CORS.requireListing(of: Self.till, in: [Self.till], token: "till")
-        let refusal = #expect(throws: Problem.self) {
-            try CORS.requireListing(of: Self.till, in: ["https://other.example"], token: "other")
+        func token(_ origins: [String]) -> AccessToken {
+            AccessToken(
+                id: 1, name: "till", scopes: [.print], createdAt: Timestamp.now, origins: origins, createdBy: "root")
         }
-        #expect(refusal?.code == .originNotAllowed && refusal?.status == 403)
-        #expect(throws: Problem.self) { try CORS.requireListing(of: Self.till, in: [], token: "script") }
+        try CORS.requireListing(of: Self.till, by: token([Self.till]))
+        for origins in [["https://other.example"], []] {
+            let refusal = #expect(throws: Problem.self) {
+                try CORS.requireListing(of: Self.till, by: token(origins))
+            }
+            #expect(refusal?.code == .originNotAllowed && refusal?.status == 403)
+        }
     }
 }

@@ -26,6 +26,17 @@ struct NetworkAccess: Sendable {
             session: session.id)
     }
 
+    /// Which web pages of other origins may ask.
+    var cors: CORS { CORS(isListed: { tokens.isAllowed(origin: $0) }) }
+
+    /// The caller of a request from a page of another origin. Its token counts alone: a browser adds cookies by itself.
+    func caller(of request: Request, from connection: Caller, page origin: String) throws(Problem) -> Caller {
+        guard request.headers[.authorization] != nil else { return connection }
+        let caller = try caller(of: request, from: connection)
+        if let token = caller.token { try CORS.requireListing(of: origin, by: token) }
+        return caller
+    }
+
     /// The session whose cookie the request shows; nil where it shows none, or one that is over.
     func session(of request: Request) -> Session? {
         for field in request.headers[values: .cookie] {
@@ -48,7 +59,8 @@ struct NetworkAccess: Sendable {
     private func caller(showing authorization: String, _ connection: Caller) throws(Problem) -> Caller {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem(.unauthenticated, detail: "the daemon knows no authorization but Bearer; send an access token")
+            throw Problem(
+                .unauthenticated, detail: "the daemon knows no authorization but Bearer; send an access token")
         }
         let refusal: String
         switch tokens.verify(parts[1], at: .now) {

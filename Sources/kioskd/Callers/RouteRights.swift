@@ -76,7 +76,8 @@ extension Caller {
         case (_, .user): return
         case (.session, .token):
             throw Problem(
-                .notAllowed, detail: "the page's screens are for people who have logged in; programs use the paths of /v1")
+                .notAllowed,
+                detail: "the page's screens are for people who have logged in; programs use the paths of /v1")
         case (.print, .token(let token)):
             guard token.scopes.mayPrintSomewhere else { throw .missingScope("print:ROLE", of: token) }
         case (.printOrRead, .token(let token)):

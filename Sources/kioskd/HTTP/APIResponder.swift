@@ -49,7 +49,10 @@ struct APIResponder: Sendable {
     }
 
     func response(to request: Request, _ source: APIContext.Source) async -> Response {
+        var source = source
+        if source.caller.address != nil, let network { source.page = network.cors.admission(of: request.head) }
         var response = await routed(request, source)
+        CORS.addFields(to: &response.headers, for: source.page)
         response.headers[.date] = date.value
         return response
     }
@@ -65,6 +68,7 @@ struct APIResponder: Sendable {
         var source = source
         do {
             if let refusal = source.peer?.refusal(of: request.head) { throw refusal }
+            if case .preflight(let fields) = source.page { return Response(status: .noContent, headers: fields) }
             try admit(request, &source)
             let context = APIContext(source: source)
             try request.refuseTransferCodings()
@@ -98,7 +102,11 @@ struct APIResponder: Sendable {
         guard let network else {
             throw Problem(.unauthenticated, detail: "the daemon serves nobody over the network")
         }
-        source.caller = try network.caller(of: request, from: source.caller)
+        switch source.page {
+        case .refused(let problem): throw problem
+        case .shared(let origin): source.caller = try network.caller(of: request, from: source.caller, page: origin)
+        case .own, .preflight: source.caller = try network.caller(of: request, from: source.caller)
+        }
         if let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path) {
             try source.caller.check(RouteRights.right(for: route))
         } else if source.caller.identity == .nobody {
@@ -167,6 +175,8 @@ struct APIContext: RequestContext {
         let logger: Logger
         /// The other end of a connection over TCP; nil on a Unix socket.
         var peer: NetworkPeer?
+        /// The web page that sent the request; `own` on the Unix socket.
+        var page = CORS.Admission.own
     }
 
     init(source: Source) {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import KioskAPI
+import KioskAccess
 import KioskPrintModel
 
 /// Cross-origin resource sharing (WHATWG Fetch §3.3): which web pages of other origins may use the API over TCP.
@@ -16,7 +17,7 @@ struct CORS: Sendable {
     enum Admission: Equatable, Sendable {
         /// No page, or one of this daemon: the rule against cross-site requests decides alone.
         case own
-        /// A page of another origin, whose request may go on with a token. The response gets `fields(for:)`.
+        /// A page of another origin, whose request may go on with a token.
         case shared(origin: String)
         /// The question before such a request, and its response: 204 with these fields.
         case preflight(HTTPFields)
@@ -45,26 +46,24 @@ struct CORS: Sendable {
         return .preflight(Self.preflight(for: origin))
     }
 
-    /// The fields of every response to a page of this origin, problems among them.
-    static func fields(for origin: String) -> HTTPFields {
-        [
-            .accessControlAllowOrigin: origin,
-            // A cache must not hand one origin's response to another.
-            .vary: "Origin",
-            .accessControlExposeHeaders: "Location, Retry-After",
-        ]
+    /// Adds what lets a page of a listed origin read its response, be it a problem; other pages' scripts do not get to
+    /// read even that.
+    static func addFields(to fields: inout HTTPFields, for admission: Admission) {
+        guard admission != .own else { return }
+        // A cache must not hand one origin's response to another.
+        fields.append(HTTPField(name: .vary, value: "Origin"))
+        guard case .shared(let origin) = admission else { return }
+        fields[.accessControlAllowOrigin] = origin
+        fields[.accessControlExposeHeaders] = "Location, Retry-After"
     }
 
-    /// The fields of the response to a request with an origin that was refused: it says so to nobody's script.
-    static let refusalFields: HTTPFields = [.vary: "Origin"]
-
     /// Throws the problem of a page whose token does not list its origin.
-    static func requireListing(of origin: String, in origins: [String], token name: String) throws(Problem) {
-        guard !origins.contains(origin) else { return }
+    static func requireListing(of origin: String, by token: AccessToken) throws(Problem) {
+        guard !token.isUsable(from: origin) else { return }
         throw Problem(
             .originNotAllowed,
             detail:
-                "the token \"\(name)\" does not list the origin \(shown(origin)); make one with kioskctl tokens add --origin \(shown(origin))"
+                "the token \"\(token.name)\" does not list the origin \(shown(origin)); make one with kioskctl tokens add --origin \(shown(origin))"
         )
     }
 
@@ -74,7 +73,6 @@ struct CORS: Sendable {
     private static func preflight(for origin: String) -> HTTPFields {
         [
             .accessControlAllowOrigin: origin,
-            .vary: "Origin",
             .accessControlAllowMethods: "GET, POST, DELETE",
             .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
             .accessControlMaxAge: String(maximumAge),

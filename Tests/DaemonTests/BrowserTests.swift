@@ -1,0 +1,125 @@
+import Foundation
+import KioskAPI
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPrinter
+import KioskTestSupport
+import Testing
+
+/// Tills in a real browser, and requests from outside by others' programs. Where Chromium or the Python packages are
+/// missing, nothing is tested.
+@Suite(.enabled(if: BrowserScenario.isPossible), .timeLimit(.minutes(10))) struct BrowserTests {
+    /// A daemon with a receipt printer for two roles, which listens at `listen` and a port.
+    private func kiosk(
+        _ printer: SimulatedRawPrinter, _ listen: String = "127.0.0.1"
+    ) async throws -> (daemon: KioskdFixture, port: Int) {
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: till-1, url: "\(printer.uri)/?waiteof=false", profile: epson-tm }
+                roles:
+                  receipt:
+                    printers: [till-1]
+                  kitchen:
+                    printers: [till-1]
+
+                """, arguments: ["--profiles", ShippedProfiles.folder, "--listen", "\(listen):\(port)"])
+        return (daemon, port)
+    }
+
+    /// The secret of a new token.
+    private func token(
+        _ name: String, _ scopes: String, origin: String? = nil, on daemon: KioskdFixture
+    ) async throws -> String {
+        let arguments = ["tokens", "add", name, "--scope", scopes] + (origin.map { ["--origin", $0] } ?? [])
+        let made = try await ChildProcess.run(
+            try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket])
+        guard made.end.isSuccess else { throw TestSupportError(made.standardError) }
+        return made.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A code as `kioskctl admin` makes it.
+    private func code(on daemon: KioskdFixture) async throws -> String {
+        let made = try await daemon.curlJSON("POST", "/v1/login-codes", "{}")
+        let answer = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
+        guard let code = answer?["code"] as? String else { throw TestSupportError("no code: \(made.text)") }
+        return code
+    }
+
+    @Test func `a till's page prints, follows and opens the drawer, and pages of others do not`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let till = "https://till.example"
+        let scenario = try BrowserScenario(
+            "till.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "absent": "http://127.0.0.1:\(try freePort())",
+                "token": token("till", "print:receipt,drawer", origin: till, on: daemon),
+                "plain": token("plain", "print:receipt", origin: till, on: daemon),
+                "other": token("other", "print:receipt", origin: "https://other.example", on: daemon),
+            ])
+        let passed = try await scenario.run { request in
+            switch request {
+            case "paper out": try await printer.perform(.set(.paperOut, true))
+            case "paper in": try await printer.perform(.set(.paperOut, false))
+            case "restart":
+                try await daemon.terminate()
+                try await daemon.start()
+            default: throw TestSupportError("the scenario asks for \(request)")
+            }
+        }
+        #expect(passed.count == 9)
+        let paper = try PrintedReceipt.read(try await printer.paper)
+        for (text, count) in [
+            ("BY KIOSK.JS", 1), ("BY THE DAEMON'S MODULE", 2), ("BY TWENTY LINES", 1), ("ANSWER LOST", 1),
+            ("ACROSS A RESTART", 1), ("BY A STRANGER", 0), ("BY ANOTHER TOKEN", 0),
+        ] { #expect(paper.text.ranges(of: text).count == count, "\(text)") }
+        try await printer.stop()
+    }
+
+    @Test func `each token may what its scopes say, and no more, for a client of twenty lines over TLS`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer, "https://127.0.0.1")
+        var settings = [
+            "host": "127.0.0.1", "port": "\(port)", "certificate": daemon.folder.appending("tls/certificate.pem"),
+        ]
+        for scope in ["read", "print:receipt", "print", "admin"] {
+            settings[scope] = try await token(scope, scope, on: daemon)
+        }
+        for scope in ["drawer", "raw"] {
+            settings[scope] = try await token(scope, "print:receipt,\(scope)", on: daemon)
+        }
+        let passed = try await BrowserScenario("rights.py", settings).run()
+        #expect(passed == ["table", "owners", "wrong tokens"])
+        try await printer.stop()
+    }
+
+    @Test(arguments: [nil, "admin", "print:receipt"])
+    func `the API keeps to its own description, whatever is sent`(scope: String?) async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let token = if let scope { try await token("fuzz", scope, on: daemon) } else { "" }
+        let passed = try await BrowserScenario(
+            "description.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "token": token, "examples": "\(rounds(10, long: 100))"]
+        ).run(deadline: .seconds(600))
+        #expect(passed == ["description"])
+        #expect(!daemon.log.contains("Fatal error"))
+        try await printer.stop()
+    }
+
+    @Test func `pages of others and strangers get nowhere beside a logged-in administrator`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let passed = try await BrowserScenario(
+            "attacks.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon), "second": code(on: daemon)]
+        ).run()
+        #expect(passed.count == 7)
+        let jobs = try await daemon.curl("/v1/jobs").json(JobList.self)
+        #expect(jobs.jobs.isEmpty)
+        try await printer.stop()
+    }
+}
