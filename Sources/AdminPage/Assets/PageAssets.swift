@@ -33,11 +33,17 @@ package enum PageAssets {
     /// The icons, as symbols of one SVG document.
     package static let icons = PageAsset("icons.svg", "image/svg+xml", PackageResources.icons_svg)
 
+    /// The script of the screen that adds a printer.
+    package static let adding = PageAsset("add.js", "text/javascript; charset=utf-8", PackageResources.add_js)
+    /// The script of the receipt editor.
+    package static let receipt = PageAsset(
+        "receipt.js", "text/javascript; charset=utf-8", PackageResources.receipt_js)
+
     /// The icon of the browser's tab.
     package static let icon = PageAsset("icon.svg", "image/svg+xml", PackageResources.icon_svg)
 
     /// All files; a screen's own script is added here.
-    package static let all = [style, script, icons, icon]
+    package static let all = [style, script, icons, icon, adding, receipt]
 
     /// The file of this name.
     package static func asset(named name: String) -> PageAsset? { all.first { $0.name == name } }

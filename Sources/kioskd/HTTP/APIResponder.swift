@@ -286,6 +286,15 @@ enum APIRoutes {
         OpenAPIRoute().add(to: router)
         PageRoutes(engine: engine, editor: editor, access: access, moves: discovery?.moves).add(to: router)
         KioskScriptRoute().add(to: router)
+        let screens = PageServer(access: access)
+        JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
+        ReceiptPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
+        ModelPages(engine: engine, editor: editor, trust: TrustRoutes(engine: engine, editor: editor))
+            .add(to: router, screens)
+        AddPrinterPages(
+            engine: engine, editor: editor, access: access, prober: PrinterProber(engine: engine, editor: editor),
+            discovery: discovery
+        ).add(to: router, screens)
         return router
     }
 }

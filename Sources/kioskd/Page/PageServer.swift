@@ -126,7 +126,9 @@ struct PageRequest: Sendable {
     func seeOther(_ path: String, done: String? = nil) -> Response {
         var items = QueryItems()
         items.add("done", done)
-        return Response(status: .seeOther, headers: [.location: path + items.suffix, .contentLength: "0"])
+        // The path may have a query of its own: a list with its filter.
+        let suffix = path.contains("?") && done != nil ? "&" + items.suffix.dropFirst() : items.suffix
+        return Response(status: .seeOther, headers: [.location: path + suffix, .contentLength: "0"])
     }
 
     /// docs/security.md says why each.

@@ -109,7 +109,12 @@ struct TrustRoutes: Sendable {
 
     @Sendable private func trust(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.printerID()
-        let wanted = try await request.change(TrustChange.self, context).keyFingerprint
+        try await pin(request.change(TrustChange.self, context).keyFingerprint, for: id, context)
+        return try await .json(engine.contact(id))
+    }
+
+    /// Trusts the key that a printer shows, where it is the one that a person has compared.
+    func pin(_ wanted: Fingerprint, for id: PrinterID, _ context: APIContext) async throws {
         let before = try await engine.printer(id).printer
         let url = before.url
         guard let shown = try await engine.identity(of: id) else {
@@ -135,7 +140,6 @@ struct TrustRoutes: Sendable {
         }
         try await editor.edit(by: context.caller) { try $0.pinning(wanted, for: id, at: url) }
         try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)
-        return try await .json(engine.contact(id))
     }
 }
 
