@@ -118,11 +118,7 @@ extension APICall<Job> {
     package static func testPrint(on id: PrinterID, _ parameters: TestPrintParameters) -> APICall {
         var first = parameters
         first.wait = parameters.wait.map { min($0, APILimits.maximumWait) }
-        var call = APICall(
-            .post, APIPaths.testPrint(id) + first.suffix, wait: first.wait ?? 0,
-            isRepeatable: parameters.idempotencyKey != nil)
-        if let key = parameters.idempotencyKey { call.headers = [(APIHeaders.idempotencyKey, key)] }
-        return call
+        return APICall(.post, APIPaths.testPrint(id) + first.suffix, wait: first.wait ?? 0)
     }
 }
 

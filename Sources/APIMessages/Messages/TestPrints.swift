@@ -1,25 +1,20 @@
-public import KioskPrintModel
-
 /// The parameters of a request for a test print.
 public struct TestPrintParameters: Hashable, Sendable {
     /// Whether the first cash drawer is opened, for which the caller needs the right.
     public var drawer = false
     /// The whole seconds that the response may wait until the job is settled; nil responds at once.
     public var wait: Int?
-    /// The same key for the same printer is the same job, however often it is sent.
-    public var idempotencyKey: String?
 
     public init() {}
 
     private static let drawerKey = "drawer"
 
-    /// Reads a request. Throws a `Problem`. `header` returns a field's value by its name in any case.
-    public init(query: String?, header: (String) -> String?) throws {
+    /// Reads a request's query. Throws a `Problem`.
+    public init(query: String?) throws {
         let items = try QueryItems(query)
         try items.refuseKeys(besides: [Self.drawerKey, WaitParameter.key])
         drawer = try items.value(Self.drawerKey, write: "true or false") { Bool($0) } ?? false
         wait = try WaitParameter.parse(items)
-        idempotencyKey = try header(APIHeaders.idempotencyKey).map(SubmissionParameters.idempotencyKey)
     }
 
     /// The query of a client's request, with its question mark.

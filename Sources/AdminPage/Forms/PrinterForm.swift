@@ -1,4 +1,3 @@
-package import KioskAPIMessages
 package import KioskPrintModel
 
 /// The form of a printer's settings: as it is shown, and as it came back.

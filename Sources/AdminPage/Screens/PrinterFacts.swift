@@ -25,7 +25,7 @@ enum PrinterFacts {
         add("fact.model", description?.makeAndModel)
         add("fact.location", status.printer.location ?? description?.location)
         add("fact.job-types", status.jobTypes.map { words($0, texts) })
-        add("fact.formats", description.map { $0.formats.prefix(12).map(\.rawValue).joined(separator: ", ") })
+        add("fact.formats", description.map { $0.formats.prefix(12).map(\.description).joined(separator: ", ") })
         add("fact.paper", description.map { ($0.mediaReady.isEmpty ? [$0.mediaDefault].compactMap(\.self) : $0.mediaReady).prefix(8).joined(separator: ", ") })
         add("fact.color", description?.isColor.map { texts($0 ? "yes" : "no") })
         add("fact.duplex", description.flatMap { $0.sides.isEmpty ? nil : texts($0.isDuplex ? "yes" : "no") })

@@ -1,4 +1,3 @@
-import KioskAPIMessages
 package import KioskPrintModel
 
 /// `/printers/{id}`: one printer, how it does, what it can do, and its settings.

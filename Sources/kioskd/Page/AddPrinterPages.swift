@@ -16,8 +16,8 @@ struct AddPrinterPages: Sendable {
     let discovery: PrinterDiscovery?
 
     func add(to router: Router<APIContext>, _ pages: PageServer) {
-        pages.get("/printers/new", router, form)
-        pages.post("/printers/new", router, submit)
+        pages.get("/printers/new", router, use: form)
+        pages.post("/printers/new", router, use: submit)
     }
 
     /// The empty form; with `search`, for browsers without script, beside what is found.
@@ -94,7 +94,7 @@ struct AddPrinterPages: Sendable {
             id: id, url: try PrinterURL(draft.url ?? ""), name: draft.name, location: draft.location,
             profile: draft.profile, credentials: draft.credentials, trust: try trust(draft))
         // One change of the registry: a printer without its roles would be half of what was asked for.
-        try await editor.edit { registry in
+        try await editor.edit(by: page.context.caller) { registry in
             guard registry.printer(id) == nil else {
                 throw Problem(.invalidParameter, detail: "\(id) is saved already; choose another id")
             }

@@ -18,13 +18,13 @@ struct JobPages: Sendable {
     private static let maximumUndecided = 20
 
     func add(to router: Router<APIContext>, _ pages: PageServer) {
-        pages.get("/jobs", router, list)
-        pages.get("/jobs/{id}", router, show)
-        pages.post("/jobs/cancel", router, cancelAll)
+        pages.get("/jobs", router, use: list)
+        pages.get("/jobs/{id}", router, use: show)
+        pages.post("/jobs/cancel", router, use: cancelAll)
         pages.post("/jobs/{id}/cancel", router) { try await act($0, done: "job-canceled") { _ = try await engine.cancel($0, by: $1) } }
         pages.post("/jobs/{id}/close", router) { try await act($0, done: "job-closed") { _ = try await engine.cancel($0, by: $1) } }
         pages.post("/jobs/{id}/release", router) { try await act($0, done: "job-released") { _ = try await engine.release($0, by: $1) } }
-        pages.post("/jobs/{id}/reprint", router, reprint)
+        pages.post("/jobs/{id}/reprint", router, use: reprint)
     }
 
     // MARK: Screens

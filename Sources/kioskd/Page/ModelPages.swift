@@ -30,7 +30,7 @@ struct ModelPages: Sendable {
             page.answer(.trust, TrustScreen(printers: await engine.printers()).screen(page.texts))
         }
         pages.get("/trust/{id}", router) { page in try await show(page, problem: nil) }
-        pages.post("/trust/{id}", router, accept)
+        pages.post("/trust/{id}", router, use: accept)
     }
 
     private func show(_ page: PageRequest, problem: Problem?) async throws -> Response {

@@ -55,7 +55,7 @@ struct PrinterPages: Sendable {
         }
         let condition = page.condition
         do {
-            try await editor.edit { registry in
+            try await editor.edit(by: page.context.caller) { registry in
                 try condition.check(registry.printer(id), of: "the printer \"\(id)\"")
                 return try registry.saving(printer)
             }
@@ -103,7 +103,7 @@ struct PrinterPages: Sendable {
     @Sendable private func remove(_ page: PageRequest) async throws -> Response {
         let id = try page.context.printerID()
         let condition = page.condition
-        try await editor.edit { registry in
+        try await editor.edit(by: page.context.caller) { registry in
             try condition.check(registry.printer(id), of: "the printer \"\(id)\"")
             return try registry.removing(id, fromRoles: true)
         }

@@ -18,7 +18,7 @@ struct ReceiptPages: Sendable {
             let example = ReceiptExample.named(page.query["example"]) ?? ReceiptExample.all[0]
             return page.answer(.receipt, await screen(page, example.markup, nil).screen(page.texts))
         }
-        pages.post("/receipt", router, submit)
+        pages.post("/receipt", router, use: submit)
     }
 
     @Sendable private func submit(_ page: PageRequest) async throws -> Response {

@@ -50,7 +50,7 @@ struct RolePages: Sendable {
             return try await list(page, refusing: problem, newName: text)
         }
         do {
-            try await editor.edit { registry in
+            try await editor.edit(by: page.context.caller) { registry in
                 try Precondition(nil).check(registry.role(name), of: "the role \"\(name)\"")
                 return try registry.assigning(Role(name: name, printers: []))
             }
@@ -85,7 +85,7 @@ struct RolePages: Sendable {
         }
         let condition = page.condition
         do {
-            try await editor.edit { registry in
+            try await editor.edit(by: page.context.caller) { registry in
                 let saved = registry.role(role.name)
                 try condition.check(saved, of: "the role \"\(role.name)\"")
                 return try registry.assigning(form.applied(to: saved ?? role))
@@ -104,7 +104,7 @@ struct RolePages: Sendable {
         let condition = page.condition
         let fields = page.fields
         do {
-            try await editor.edit { registry in
+            try await editor.edit(by: page.context.caller) { registry in
                 let saved = registry.role(name)
                 try condition.check(saved, of: "the role \"\(name)\"")
                 guard var role = saved else { throw Problem.unknown(name) }
@@ -127,7 +127,7 @@ struct RolePages: Sendable {
     @Sendable private func remove(_ page: PageRequest) async throws -> Response {
         let name = try page.context.roleName()
         let condition = page.condition
-        try await editor.edit { registry in
+        try await editor.edit(by: page.context.caller) { registry in
             try condition.check(registry.role(name), of: "the role \"\(name)\"")
             return try registry.removing(name)
         }

@@ -21,7 +21,7 @@ struct ServicePages: Sendable {
 
     @Sendable private func health(_ page: PageRequest) async throws -> Response {
         let registry = await editor.registry
-        let moved = await moves?.checks(saved: registry.printers) ?? []
+        let moved = moves?.checks(saved: registry.printers) ?? []
         let report = await engine.health().adding(moved)
         return page.answer(
             .health, HealthScreen(report: report, printers: Set(registry.printers.map(\.id))).screen(page.texts))
@@ -53,7 +53,7 @@ struct ServicePages: Sendable {
             let newest = page.fields["newest"].flatMap({ Int($0) })
         else { throw Problem(.invalidParameter, detail: "the form is not whole; go back to the list of changes") }
         do {
-            try await editor.restore(version: number, over: newest)
+            try await editor.restore(by: page.context.caller, version: number, over: newest)
         } catch {
             let problem = Problem(describing: error)
             let screen = ChangesScreen(versions: try await versions(), problem: await editor.store.problem?.message)

@@ -50,7 +50,7 @@ struct RegistryEditor: Sendable {
     }
 
     /// Notes each value that is new, gone or another one.
-    private func note<Value: Hashable & Encodable>(
+    private func note<Value: Hashable & Encodable & SendableMetatype>(
         _ audit: AuditLog, _ caller: Caller, _ kind: String, _ before: [Value], _ after: [Value],
         id: (Value) -> String
     ) {
@@ -61,12 +61,13 @@ struct RegistryEditor: Sendable {
                 AuditEntry(
                     time: .now, actor: caller.actor, address: caller.address ?? "local",
                     action: new[id] == nil ? "\(kind).remove" : old[id] == nil ? "\(kind).add" : "\(kind).change",
-                    object: id, before: old[id].flatMap(Self.text), after: new[id].flatMap(Self.text)))
+                    object: id, before: Self.text(of: old[id]), after: Self.text(of: new[id])))
         }
     }
 
     /// As the API shows it; a printer's login is a name there.
-    private static func text(of value: some Encodable) -> String? {
-        (try? APIJSON.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+    private static func text(of value: (some Encodable)?) -> String? {
+        guard let value, let bytes = try? APIJSON.encode(value) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -17,14 +17,13 @@ struct TestPrintRoute: Sendable {
     func add(to router: Router<APIContext>) { router.post("/v1/printers/{id}/test", use: print) }
 
     @Sendable private func print(_ request: Request, _ context: APIContext) async throws -> Response {
-        let parameters = try TestPrintParameters(query: request.uri.query, header: request.header)
+        let parameters = try TestPrintParameters(query: request.uri.query)
         let status = try await engine.printer(context.printerID())
         let requester = await access.requester(of: context)
         var (jobRequest, bytes) = await document(for: status, parameters)
-        jobRequest.idempotencyKey = parameters.idempotencyKey
         jobRequest.caller = requester.keyspace
         jobRequest.rights = requester.rights
-        jobRequest.owner = requester.user
+        jobRequest.owner = requester.owner
         jobRequest.ownerName = requester.name
         try await engine.check(jobRequest)
         var job = try await engine.submit(jobRequest, bytes: bytes)
@@ -47,7 +46,7 @@ struct TestPrintRoute: Sendable {
         let profile = settings(target.identity)
         let subject = TestPrintSubject(
             id: printer.id, url: printer.url, roles: status.roles,
-            profile: await editor.registry.profiles?.profile(for: target.identity)?.name ?? printer.profile,
+            profile: await editor.registry.profiles?.printing(for: target.identity)?.profile.name ?? printer.profile,
             makeAndModel: status.description?.makeAndModel, time: .now)
         var request = JobRequest(printer: printer.id, name: "Test page of \(printer.id)")
         if let paper = ReceiptPreview.Paper(of: target, profile)?.settings {
