@@ -53,7 +53,7 @@ struct PrintersProbeCommand: ParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         let request = ProbeRequest(
             url: url, profile: profile, jobTypes: jobTypes, credentials: credentials, trust: trust,
             allowsPlainLogin: loginWithoutTls ? true : nil, role: role)

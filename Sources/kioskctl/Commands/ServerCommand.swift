@@ -22,20 +22,22 @@ struct ServerCommand: ParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() throws {
-        let server = try connection.client.perform(.server())
-        try output.json
-            ? Console.write(json: server)
-            : Console.write(ServerText.details(server, socket: connection.location, now: Timestamp.now))
+        let address = try connection.choice.address()
+        let server = try BlockingClient(address: address).perform(.server())
+        guard !output.json else { return try Console.write(json: server) }
+        var socket: String?
+        if case .socket(let location) = address { socket = location.path }
+        Console.write(ServerText.details(server, socket: socket, now: Timestamp.now))
     }
 }
 
 /// Formats the daemon's description for people.
 enum ServerText {
     static func details(
-        _ server: ServerInformation, socket: SocketLocation, now: Timestamp, _ style: Style = .current
+        _ server: ServerInformation, socket: String?, now: Timestamp, _ style: Style = .current
     ) -> String {
         var details = Details("kioskd \(server.version)")
-        details.add("socket", socket.path)
+        if let socket { details.add("socket", socket) }
         for (index, address) in server.addresses.enumerated() {
             details.add(index == 0 ? "listens at" : "", address)
         }
