@@ -57,7 +57,8 @@ final class BlockingConnection {
         case .none: isSent = try send(request.head(for: address))
         // One system call for a receipt.
         case .bytes(let bytes): isSent = try send(request.head(for: address) + bytes)
-        case .document(let document): isSent = try send(request.head(for: address)) && send(document, progress: progress)
+        case .document(let document):
+            isSent = try send(request.head(for: address)) && send(document, progress: progress)
         }
         guard case .head(let head) = try nextEvent() else { throw KioskClientError.lost(address) }
         return (head, isSent)
@@ -123,7 +124,8 @@ extension BlockingConnection {
                 return false
             }
             let read = try piece.withUnsafeMutableBytes { space in
-                try document.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(wanted)), at: sent, address)
+                try document.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(wanted)), at: sent, address)
             }
             guard let count = read else { continue }
             extendDeadline()

@@ -47,7 +47,8 @@ extension ClientRequest {
         progress: @escaping @Sendable (Int64) -> Void
     ) {
         self.init(
-            method: HTTPMethod(rawValue: call.method.rawValue), path: call.path, address: address, headers: call.headers,
+            method: HTTPMethod(rawValue: call.method.rawValue), path: call.path, address: address,
+            headers: call.headers,
             timeout: timeout, isRepeatable: call.isRepeatable)
         switch call.body {
         case .none: break

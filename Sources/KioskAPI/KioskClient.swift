@@ -87,7 +87,8 @@ extension KioskClient {
         _ call: APICall<Value>, progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws -> Value {
         let request = ClientRequest(
-            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), address: address, progress: progress
+            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), address: address,
+            progress: progress
         )
         return try await connections.exchange(request).whole.value(of: call, address)
     }

@@ -43,7 +43,8 @@ struct DaemonChoice: Equatable {
         }
         guard let pinned = Fingerprint(text) else {
             throw CommandFailure(
-                message: "$\(RemoteHost.fingerprintKey) is not a SHA-256 fingerprint; write sha256: and 64 hexadecimal digits"
+                message:
+                    "$\(RemoteHost.fingerprintKey) is not a SHA-256 fingerprint; write sha256: and 64 hexadecimal digits"
             )
         }
         return pinned

@@ -31,7 +31,8 @@ enum PlainCommandLine: Equatable {
             switch word {
             case "--wait", "--json":
                 guard flags.insert(word).inserted else { return nil }
-            case "--role", "--printer", "--socket", "--state-dir", "--host", "--fingerprint", "--token-file", "-r", "-p":
+            case "--role", "--printer", "--socket", "--state-dir", "--host", "--fingerprint", "--token-file", "-r",
+                "-p":
                 let name = ["-r": "--role", "-p": "--printer"][word] ?? word
                 guard let value = rest.next(), isPlain(value), values.updateValue(value, forKey: name) == nil else {
                     return nil

@@ -7,7 +7,8 @@ struct BrowserScenario {
     private let process: ChildProcess
 
     /// Whether there are a browser and what drives it.
-    static let isPossible = BrowserPeers.python != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+    static let isPossible =
+        BrowserPeers.python != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
 
     /// Starts the script, and writes its settings to it.
     init(_ script: String, _ settings: [String: String]) throws {
@@ -18,7 +19,9 @@ struct BrowserScenario {
     }
 
     /// Waits for its end, and does what it asks for meanwhile. Throws what it found wrong. Returns what it passed.
-    func run(deadline: Duration = .seconds(240), _ act: (String) async throws -> Void = { _ in }) async throws -> [String] {
+    func run(
+        deadline: Duration = .seconds(240), _ act: (String) async throws -> Void = { _ in }
+    ) async throws -> [String] {
         var seen = 0
         try await eventually("the end of the scenario", deadline: deadline) {
             let hasEnded = !process.isRunning
@@ -50,7 +53,8 @@ enum BrowserPeers {
 
     /// The interpreter that has them; nil where they could not be fetched.
     static let python: String? = {
-        let path = URL(fileURLWithPath: folder).appending(path: "../../.build/peers/browser/bin/python").standardized.path
+        let path = URL(fileURLWithPath: folder).appending(path: "../../.build/peers/browser/bin/python").standardized
+            .path
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }()
 }

@@ -124,6 +124,42 @@ import Testing
                     isListedWithToken: true)))
     }
 
+    // MARK: Plain requests where TLS is spoken
+
+    private static func answer(_ text: String, isTooLong: Bool = false) -> String? {
+        PlainRequestHandler.answer(to: text, isTooLong: isTooLong) { rule.allows($0, at: door) }
+    }
+
+    @Test(arguments: ["/", "/printers/new?url=ipp:%2F%2Fx", "//evil.example/"])
+    func `a browser that comes without TLS is sent on`(target: String) throws {
+        let answer = try #require(
+            Self.answer("GET \(target) HTTP/1.1\r\nHost: kiosk:8631\r\nAccept: text/html\r\n\r\n"))
+        #expect(answer.hasPrefix("HTTP/1.1 307"))
+        #expect(answer.contains("\r\nLocation: https://kiosk:8631\(target)\r\n"))
+    }
+
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: kiosk:8631\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: kiosk:8631\r\nHost: kiosk:8631\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: kiosk:8631\r\nAuthorization: Bearer x\r\n\r\n",
+        "GET http://kiosk:8631/ HTTP/1.1\r\nHost: kiosk:8631\r\n\r\n",
+        "GET /\u{0}x HTTP/1.1\r\nHost: kiosk:8631\r\n\r\n",
+        "GET /é HTTP/1.1\r\nHost: kiosk:8631\r\n\r\n",
+        "GET /x\ny HTTP/1.1\r\nHost: kiosk:8631\r\n\r\n",
+        "\r\n\r\n", "SSH-2.0-x\r\n\r\n", "\u{FFFD}\r\n\r\n",
+    ])
+    func `everybody else without TLS is told to use it`(text: String) throws {
+        let answer = try #require(Self.answer(text))
+        #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("https://") && !answer.contains("Location"))
+    }
+
+    @Test func `a header without TLS is waited for, but not for ever`() {
+        #expect(Self.answer("GET / HTTP/1.1\r\nHost: kiosk:8631\r\n") == nil)
+        #expect(Self.answer("GET / HTTP/1.1\r\nHost: kio", isTooLong: true)?.hasPrefix("HTTP/1.1 400") == true)
+    }
+
     // MARK: Addresses
 
     @Test(arguments: [
@@ -242,7 +278,7 @@ import Testing
         #expect(code { _ = try limits.open(from: till, at: start) } == nil)
     }
 
-    @Test(arguments: [(4096, 1024, 512, 64), (1024, 256, 128, 64), (256, 64, 32, 16), (0, 16, 8, 4)])
+    @Test(arguments: [(4096, 1024, 768, 64), (1024, 256, 192, 64), (256, 64, 48, 16), (0, 16, 12, 4)])
     func `a process with few files serves few connections`(files: Int, total: Int, loopback: Int, each: Int) {
         let bounds = AddressLimits.Bounds(descriptors: files)
         #expect([bounds.total, bounds.loopback, bounds.perAddress] == [total, loopback, each])

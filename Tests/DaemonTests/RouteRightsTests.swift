@@ -43,7 +43,8 @@ import Testing
     @Test(
         arguments: [
             (token(.print(to: receipt)), "receipt", nil, true), (token(.print(to: receipt)), "document", nil, false),
-            (token(.print(to: receipt)), nil, "till-1", false), (token(.print(to: receipt)), "receipt", "till-1", false),
+            (token(.print(to: receipt)), nil, "till-1", false),
+            (token(.print(to: receipt)), "receipt", "till-1", false),
             (token(.print), "document", nil, true), (token(.print), nil, "till-1", true),
             (token(.admin), nil, "till-1", true), (token(.read), "receipt", nil, false),
             (Caller(user: 1000, groups: []), nil, "till-1", true),

@@ -171,7 +171,8 @@ enum PasswordFile {
         }
         defer { fclose(file) }
         var status = stat()
-        if isPrivate, fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0 {
+        if isPrivate, fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0
+        {
             throw CommandFailure(
                 message: "\(path): every user of this machine can read \(what); change that with `chmod o= \(path)`",
                 code: ExitStatus.failed)

@@ -106,10 +106,12 @@ struct APIConnections: ServerChildChannel {
                 descriptors.logRefusal("connections are refused, since few file descriptors are left")
                 throw Problem(.overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
             }
-            peer = try network.door.admit(channel, isSecure: network.isSecure)
+            let admitted = try network.door.admit(channel, isSecure: network.isSecure)
+            peer = admitted
             if network.isSecure {
                 guard let context = network.door.certificate?.context else { return close(channel) }
-                try channel.pipeline.syncOperations.addHandler(
+                try channel.pipeline.syncOperations.addHandlers(
+                    PlainRequestHandler(isOwnName: { admitted.isOwnName($0) }),
                     TLSHandler(server: context, handshakeTimeout: Self.headerTime))
             }
             return .admitted(Caller(.nobody, address: peer?.address.description))

@@ -10,7 +10,7 @@ final class AddressLimits: Sendable {
         /// Connections of one address.
         var perAddress = 64
         /// Connections over loopback.
-        var loopback = 512
+        var loopback = 768
         /// All connections over TCP.
         var total = 1024
         /// Requests and new connections of one address, each second and at once.
@@ -22,7 +22,7 @@ final class AddressLimits: Sendable {
         /// A process that may open fewer files serves fewer connections.
         init(descriptors: Int) {
             total = min(total, max(16, descriptors / 4))
-            loopback = min(loopback, total / 2)
+            loopback = min(loopback, total / 4 * 3)
             perAddress = min(perAddress, total / 4)
         }
     }

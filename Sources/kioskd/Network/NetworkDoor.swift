@@ -49,6 +49,10 @@ final class NetworkDoor: Sendable {
         return NetworkPeer(door: self, address: address, entrance: door)
     }
 
+    fileprivate func isOwnName(_ authority: String, at entrance: HostRule.Door) -> Bool {
+        hosts.allows(authority, at: entrance)
+    }
+
     /// The problem of a request that is refused before it is routed; nil for others.
     func refusal(of request: HTTPRequest, from address: RemoteAddress, at entrance: HostRule.Door) -> Problem? {
         guard hosts.allows(request.authority, at: entrance) else { return misdirected(request.authority) }
@@ -132,6 +136,9 @@ struct NetworkPeer: Sendable {
         self.address = address
         self.entrance = entrance
     }
+
+    /// Whether a `Host` field names this daemon.
+    func isOwnName(_ authority: String) -> Bool { door.isOwnName(authority, at: entrance) }
 
     /// The problem of a request that is refused before it is routed; nil for others.
     func refusal(of request: HTTPRequest) -> Problem? { door.refusal(of: request, from: address, at: entrance) }

@@ -124,9 +124,10 @@ struct ProbeFindings: Sendable {
         let reported = contact.description.jobTypes
         let jobTypes = request.jobTypes ?? named?.jobTypes ?? (reported.isEmpty ? nil : reported)
         report.jobTypes = jobTypes
-        report.doesRole = role.map { role in
-            role.jobType.map { wanted in jobTypes.map { $0.isSuperset(of: wanted) } } ?? true
-        } ?? nil
+        report.doesRole =
+            role.map { role in
+                role.jobType.map { wanted in jobTypes.map { $0.isSuperset(of: wanted) } } ?? true
+            } ?? nil
         let profile = profileStep(report, jobTypes: jobTypes)
         report.steps.append(profile)
         if profile.outcome == .warning { report.needs.append(.profile) }
