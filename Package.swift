@@ -221,7 +221,7 @@ let package = Package(
             path: "Sources/AdminPage",
             resources: [
                 .embedInCode("Assets/page.css"), .embedInCode("Assets/page.js"), .embedInCode("Assets/icons.svg"),
-                .embedInCode("Assets/add.js"), .embedInCode("Assets/receipt.js"),
+                .embedInCode("Assets/add.js"), .embedInCode("Assets/receipt.js"), .embedInCode("Assets/login.js"),
                 .embedInCode("Assets/icon.svg"), .embedInCode("Texts/en.json"), .embedInCode("Texts/de.json"),
             ], swiftSettings: house),
         // The client for other programs, which exports the messages.

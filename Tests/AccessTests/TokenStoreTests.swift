@@ -123,7 +123,9 @@ import Testing
         let bad: [(TokenDraft, String)] = [
             (draft(""), "1 to 64 bytes"), (draft("a\u{1B}[31m"), "control characters"), (draft(" a"), "spaces"),
             (draft(String(repeating: "a", count: 65)), "1 to 64 bytes"), (draft("a", []), "scopes"),
-            (draft(expiresAt: Self.start), "is over"), (draft(origins: ["till.example"]), "is not an origin"),
+            (draft(expiresAt: Self.start), "is over"),
+            (draft(expiresAt: Self.start.advanced(bySeconds: .max)), "more than 100 years"),
+            (draft(origins: ["till.example"]), "is not an origin"),
             (draft("a", [.admin], origins: ["https://till.example"]), "cannot have the scope admin"),
             (draft(origins: (0...TokenStore.maximumOrigins).map { "https://t\($0)" }), "at most 32 origins"),
         ]

@@ -50,6 +50,8 @@ package final class TokenStore: Sendable {
     /// The most scopes of a token, and the most origins.
     package static let maximumScopes = 64
     package static let maximumOrigins = 32
+    /// Seconds: 100 years. The years of RFC 3339 have four digits.
+    private static let maximumLifetime = 100 * 366 * 86_400
     /// The least time between two writes of last uses, in seconds.
     private static let useInterval = 60
 
@@ -250,6 +252,10 @@ extension TokenStore {
         }
         if let end = draft.expiresAt, end <= now {
             throw AccessError(.invalid, "the token would end at \(end), which is over; give a later time")
+        }
+        if let end = draft.expiresAt, end > now.advanced(bySeconds: maximumLifetime) {
+            throw AccessError(
+                .invalid, "the token would end in more than 100 years; leave the end out for a token that has none")
         }
         draft.origins = origins
         return draft

@@ -42,8 +42,12 @@ package enum PageAssets {
     /// The icon of the browser's tab.
     package static let icon = PageAsset("icon.svg", "image/svg+xml", PackageResources.icon_svg)
 
+    /// The script of the login.
+    package static let loginScript = PageAsset(
+        "login.js", "text/javascript; charset=utf-8", PackageResources.login_js)
+
     /// All files; a screen's own script is added here.
-    package static let all = [style, script, icons, icon, adding, receipt]
+    package static let all = [style, script, icons, icon, adding, receipt, loginScript]
 
     /// The file of this name.
     package static func asset(named name: String) -> PageAsset? { all.first { $0.name == name } }

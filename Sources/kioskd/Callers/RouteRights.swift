@@ -58,6 +58,7 @@ enum RouteRights {
         "GET /assets/{name}": .nothing,
         "GET /login": .nothing,
         "POST /login": .nothing,
+        "POST /logout": .nothing,
         "GET /favicon.ico": .nothing,
     ]
 }

@@ -166,6 +166,8 @@ struct APIContext: RequestContext {
     let caller: Caller
     let presence: ClientPresence
     let limits: CallerLimits
+    /// Where the connection came in over TCP; nil on the Unix socket.
+    let entrance: HostRule.Door?
 
     struct Source: RequestContextSource {
         let channel: any Channel
@@ -185,6 +187,7 @@ struct APIContext: RequestContext {
         caller = source.caller
         presence = source.presence
         limits = source.limits
+        entrance = source.peer?.entrance
     }
 
     /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it,
@@ -280,6 +283,8 @@ enum APIRoutes {
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router, administration)
+        AccessRoutes(network: network, access: access).add(to: administration)
+        LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access, network: network).add(to: router)
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)

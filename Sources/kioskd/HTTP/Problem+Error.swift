@@ -1,4 +1,5 @@
 import KioskAPI
+import KioskAccess
 import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -12,6 +13,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as EngineError: self.init(error)
+        case let error as AccessError: self.init(error)
         case let error as BodyTooSlow:
             self.init(
                 .bodyTooSlow,
