@@ -53,7 +53,7 @@ struct Kioskctl: ParsableCommand {
                     ReloadCommand.self,
                 ]
             ),
-            CommandGroup(name: "Access", subcommands: [TokensCommand.self, AuditCommand.self]),
+            CommandGroup(name: "Access", subcommands: [AdminCommand.self, TokensCommand.self, AuditCommand.self]),
             CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, ServerCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
