@@ -15,7 +15,7 @@ package struct TokenScope: Hashable, Sendable, RawRepresentable {
 
     /// Print to every role and printer.
     package static let print = TokenScope(word: "print")
-    /// See printers, roles, profiles, health, and everybody's jobs without their secrets.
+    /// See printers, roles, profiles, health, and what everybody may see of jobs.
     package static let read = TokenScope(word: "read")
     /// Open drawers and sound buzzers with receipts.
     package static let drawer = TokenScope(word: "drawer")
