@@ -64,7 +64,7 @@ import Testing
                 lastUsedAt: Self.time, isExpired: true),
         ]
         let lines = TokenText.table(tokens, .plain).split(separator: "\n").map { line in
-            line.split(separator: /  +/).map { $0.trimmingCharacters(in: .whitespaces) }
+            line.components(separatedBy: "  ").filter { !$0.isEmpty }.map { $0.trimmingCharacters(in: .whitespaces) }
         }
         #expect(
             lines == [
