@@ -37,7 +37,9 @@ package struct PrinterForm: Hashable, Sendable {
 
     /// What is wrong with a field, by the field's name.
     package struct Mistakes: Error, Hashable, Sendable {
-        package var messages: [String: String] = [:]
+        package var messages: [String: String]
+
+        package init(messages: [String: String] = [:]) { self.messages = messages }
     }
 
     /// The printer that the form describes. What is left empty is unset, trust and credentials too: the form shows them.

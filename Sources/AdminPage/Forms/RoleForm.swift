@@ -43,7 +43,9 @@ package struct RoleForm: Hashable, Sendable {
 
     /// The fields whose value is no number or period.
     package struct Mistakes: Error, Hashable, Sendable {
-        package var fields: Set<String> = []
+        package var fields: Set<String>
+
+        package init(fields: Set<String> = []) { self.fields = fields }
     }
 
     /// The role with these settings; whatever the form does not show stays as it is.
