@@ -5,6 +5,8 @@ import Testing
 /// All screens, in all languages, with hostile names: well-formed, without anything that a browser would run, and
 /// usable without sight.
 @Suite struct ScreenTests {
+    private let hostileAsText = HTML(escaping: hostileText).text
+
     private static func documents() throws -> [(name: String, reader: MarkupReader, document: String)] {
         try Languages.all.flatMap { texts in
             try Samples.screens(texts).map { name, screen in
@@ -27,6 +29,9 @@ import Testing
             #expect(scripts.allSatisfy { $0.attributes["src"]?.hasPrefix("/assets/") == true }, "\(name)")
             #expect(!reader.elements.contains { $0.name == "img" || $0.name == "textarea" }, "\(name)")
             #expect(!document.contains("<script>"), "\(name)")
+            // Markup that was taken for text.
+            let shown = reader.text.replacing(hostileAsText, with: "")
+            #expect(!shown.contains("&lt;") && !shown.contains("HTML("), "\(name)")
             #expect(!document.unicodeScalars.contains("\u{202E}"), "\(name)")
             #expect(!document.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "\(name)")
         }

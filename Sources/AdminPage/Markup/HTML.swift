@@ -74,16 +74,20 @@ extension HTML: ExpressibleByStringInterpolation {
         /// Appends markup.
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Appends text, escaped.
+        /// Appends text, escaped. A literal in source code is markup before it is a string, also where it is one of two:
+        /// `\(isNew ? "<b>new</b>" : "")`.
+        @_disfavoredOverload
         package mutating func appendInterpolation(_ value: String) { text += HTML.escaped(value) }
 
         /// Appends text, escaped.
+        @_disfavoredOverload
         package mutating func appendInterpolation(_ value: Substring) { text += HTML.escaped(String(value)) }
 
         /// Appends a number.
         package mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
 
         /// Appends a name of the registry, which has no character of markup.
+        @_disfavoredOverload
         package mutating func appendInterpolation(_ value: some KebabCaseName) { text += HTML.escaped(value.rawValue) }
 
         /// Appends markup.

@@ -43,7 +43,7 @@ package struct PrintersScreen: Sendable {
             <div class="head"><div><h2><a href="/printers/\(printer.id)"><bdi>\(name)</bdi></a></h2>
             \(subtitle([status.description?.makeAndModel, place?.nonempty]))</div>\(status.availability.badge(texts))</div>
             \(status.availability.reasonList(texts))
-            <div class="row small above">\(PrinterFacts.roles(status.roles))\(jobs(status, texts))</div>
+            \(tags(status, texts))
             \(PrinterFacts.line(status, texts))\(status.availability.isAvailable ? .empty : contact(printer.id, name, texts))
             </li>
 
@@ -55,6 +55,11 @@ package struct PrintersScreen: Sendable {
         guard !known.isEmpty else { return nil }
         let separated = known.enumerated().html { index, text in "\(index > 0 ? " · " : "")<bdi>\(text)</bdi>" }
         return "<p class=\"soft small\">\(separated)</p>"
+    }
+
+    private func tags(_ status: PrinterStatus, _ texts: Texts) -> HTML {
+        guard !status.roles.isEmpty || status.jobCount > 0 else { return .empty }
+        return "<div class=\"row small above\">\(PrinterFacts.roles(status.roles))\(jobs(status, texts))</div>"
     }
 
     private func jobs(_ status: PrinterStatus, _ texts: Texts) -> HTML {

@@ -4,7 +4,9 @@ extension Availability {
     /// Why the printer does not print, or soon will not, each with what to do; empty where there is nothing to say.
     package func reasonList(_ texts: Texts) -> HTML {
         let shown = reasons.filter { $0.severity != .report || state == .stopped }
-        let said = state == .ready || state == .busy ? nil : message
+        // A printer's own words repeat its reasons, in its own language; an error's words are the only ones there are.
+        let isSaid = state == .ready || state == .busy || shown.contains { texts.member($0.keyword, of: "advice") != nil }
+        let said = isSaid ? nil : message
         guard !shown.isEmpty || said != nil else { return .empty }
         return """
             <ul class="reasons">\(shown.html { $0.item(texts) })\
