@@ -29,7 +29,7 @@ import Testing
         let english = Set(Languages.english.keys)
         var used = 0
         for folder in ["AdminPage", "kioskd/Page"] {
-            let root = Self.sources.appending(path: folder)
+            let root = Self.sources.appending(path: folder).resolvingSymlinksInPath()
             let names = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
             for name in names {
                 let source = try String(contentsOf: root.appending(path: name), encoding: .utf8)
