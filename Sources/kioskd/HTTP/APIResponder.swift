@@ -300,6 +300,7 @@ enum APIRoutes {
             engine: engine, editor: editor, access: access, prober: PrinterProber(engine: engine, editor: editor),
             discovery: discovery
         ).add(to: router, screens)
+        if let network { TokenPages(network: network, editor: editor, access: access).add(to: router, screens) }
         return router
     }
 }
