@@ -323,7 +323,7 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI", "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,

@@ -23,7 +23,7 @@ export class Kiosk {
     return persist(signal, async () => (await this.#send(path, {method: "POST", body, headers, signal})).json());
   }
 
-  openDrawer(role, options) { return this.print(role, "{drawer: 1}\n{cut: feed}", options); }
+  openDrawer(role, options) { return this.print(role, "{drawer: 1}", options); }
 
   follow(id, callback, {signal} = {}) {
     let last;
