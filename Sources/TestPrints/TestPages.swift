@@ -61,7 +61,9 @@ package struct TestPages: Sendable {
         for (name, value) in subject.facts + [("Paper", paperText), ("Margins", marginText)] {
             y -= 14 * scale
             content.text(name, x: inner, y: y, size: 10 * scale, bold: true)
-            content.text(value, x: inner + 60 * scale, y: y, size: 10 * scale)
+            // Half of its size is a letter's width, on average.
+            let fitting = (right - 24 - inner - 60 * scale) * 2 / Double(max(1, value.count))
+            content.text(value, x: inner + 60 * scale, y: y, size: min(10 * scale, max(4, fitting)))
         }
         y -= 20 * scale
         greys(&content, x: inner, y: &y, width: right - inner - 24, scale: scale)
