@@ -294,7 +294,7 @@ let package = Package(
         tests(
             "ReceiptTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskReceipts", "KioskReceiptPrinting",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskReceipts", "KioskReceiptPrinting", "KioskTestPrints",
                 "KioskDrawingMessages", "KioskReceiptDrawing", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport",
             ]),

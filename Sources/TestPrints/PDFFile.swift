@@ -60,14 +60,16 @@ struct PDFContent {
     }
 
     mutating func frame(_ left: Double, _ bottom: Double, _ right: Double, _ top: Double, width: Double) {
-        operators += "0 G \(number(width)) w \(number(left)) \(number(bottom)) \(number(right - left))"
+        operators +=
+            "0 G \(number(width)) w \(number(left)) \(number(bottom)) \(number(right - left))"
             + " \(number(top - bottom)) re S\n"
     }
 
     mutating func fill(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, red: Double, green: Double, blue: Double
     ) {
-        operators += "\(number(red)) \(number(green)) \(number(blue)) rg \(number(x)) \(number(y)) \(number(width))"
+        operators +=
+            "\(number(red)) \(number(green)) \(number(blue)) rg \(number(x)) \(number(y)) \(number(width))"
             + " \(number(height)) re f\n"
     }
 

@@ -35,9 +35,14 @@ package struct TestPrintSubject: Hashable, Sendable {
             ("Model", makeAndModel.map(Self.line)),
             ("Profile", profile ?? "none"),
             ("Roles", roles.isEmpty ? "none" : roles.map(\.rawValue).joined(separator: ", ")),
-            ("Time", time.description),
+            ("Time", timeText),
         ]
         return facts.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The time to the second: `2026-11-26 22:50:12 UTC`.
+    var timeText: String {
+        "\(time.description.prefix(19).map { $0 == "T" ? " " : String($0) }.joined()) UTC"
     }
 
     /// The longest text of another machine that is shown, in bytes.

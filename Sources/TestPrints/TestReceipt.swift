@@ -32,28 +32,31 @@ package struct TestReceipt: Sendable {
     }
 
     private var title: [String] {
-        ["^^\"\(Self.escaped(subject.id.rawValue))\"", "Test print of kioskd", "{rule:double}", "-", "{rule:single}"]
+        ["^^\"\(Self.escaped(subject.id.rawValue))\"", "Test print of kioskd", "{rule:double}"]
     }
 
     private var facts: [String] {
         ["{width:8,*;border:space}"] + subject.facts.map { "\($0.name) |\(Self.escaped($0.value))" }
-            + ["{width:auto;border:line}"]
+            + ["{width:auto;border:none}"]
     }
 
     private var width: [String] {
-        var lines = ["-", "\"Width\"|", "\(columns) columns of \(settings.fontA) dots|"]
-        lines.append("\(settings.dots) dots, \(Self.millimetres(settings.dots, settings.dpi)) mm at \(settings.dpi) dpi|")
+        var lines = ["-", "|\"Width\"", "|\(columns) columns of \(settings.fontA) dots"]
+        lines.append(
+            "|\(settings.dots) dots, \(Self.millimetres(settings.dots, settings.dpi)) mm at \(settings.dpi) dpi")
         lines += Self.ruler(columns)
         if let fontB = settings.fontB, fontB != settings.fontA {
             let count = settings.dots / max(1, fontB.width)
-            lines += ["{font:b}", "Font B: \(count) columns of \(fontB) dots|"] + Self.ruler(count) + ["{font:a}"]
+            lines += ["{font:b}", "|Font B: \(count) columns of \(fontB) dots"] + Self.ruler(count) + ["{font:a}"]
         }
-        lines.append("Both ends of the bar below must be there:|")
+        lines.append("|Both ends must be there:")
         return lines + [bar]
     }
 
-    /// White on black from edge to edge.
-    private var bar: String { "`" + String(repeating: "~", count: columns) + "`" }
+    /// White on black from edge to edge; where nothing is drawn, signs.
+    private var bar: String {
+        settings.textOnly ? String(repeating: "#", count: columns) : "`" + String(repeating: "~", count: columns) + "`"
+    }
 
     /// Two lines that number the columns: the tens above, and all of them below.
     private static func ruler(_ columns: Int) -> [String] {
@@ -67,31 +70,33 @@ package struct TestReceipt: Sendable {
     }
 
     private var letters: [String] {
-        ["-", "\"Characters\"|"] + Self.samples.map { "\(Self.escaped($0))|" }
+        ["-", "|\"Characters\""]
+            + (settings.textOnly ? Self.plainSamples : Self.plainSamples + Self.samples).map { "|\(Self.escaped($0))" }
     }
 
-    /// What tills print and printers with a wrong code page do not: the euro, umlauts and accents, and boxes.
+    /// What tills print and printers with a wrong code page do not. Letters stand for these where a printer has no others.
+    private static let plainSamples = ["€ ÄÖÜ äöü ß", "ÀÉÈ àéèêç Ññ Åå Øø"]
+    /// What has to be drawn where no code page has it: signs, eastern letters and boxes.
     private static let samples = [
-        "€ £ ¥ § ° ½ ± µ ×", "ÄÖÜ äöü ß ÀÉÈ àéèêç", "Å å Æ æ Ø ø Ñ ñ ¿ ¡", "Č Š Ž č š ž Ł ł ő ű", "┌─┬─┐ ╔═╦═╗ ░▒▓█",
-        "│1│2│ ║A║B║ ▀▄▌▐", "└─┴─┘ ╚═╩═╝",
+        "£ ¥ § ° ½ ± µ × ¿ ¡", "Č Š Ž č š ž Ł ł ő ű", "┌─┬─┐ ╔═╦═╗ ░▒▓█", "│1│2│ ║A║B║ ▀▄▌▐", "└─┴─┘ ╚═╩═╝",
     ]
 
     private var styles: [String] {
         var lines = [
-            "-", "\"Styles\"|", "\"Bold\", _underlined_, `~white on black~`|", "^Wide^ and ^^high|", "^^^Double|",
+            "-", "|\"Styles\"", "|\"Bold\", _underlined_, `~inverse~`", "|^Wide^ and ^^high", "|^^^Double",
         ]
-        if settings.colors.contains(.red) { lines += ["{color:red}", "Red|", "{color:black}"] }
+        if settings.colors.contains(.red) { lines += ["{color:red}", "|Red", "{color:black}"] }
         return lines
     }
 
     private var codes: [String] {
-        var lines = ["-", "\"Codes\"|"]
+        var lines = ["-", "|\"Codes\""]
         if settings.dots >= Self.barcodeWidth { lines += ["{code:TEST-128;option:code128,2,64,hri}"] }
         return lines + ["{code:\(Self.escapedValue(codeText));option:qrcode,4,m}"]
     }
 
     /// What a phone shows that reads the code.
-    private var codeText: String { "kioskd \(subject.id) \(subject.time)" }
+    private var codeText: String { "kioskd \(subject.id) \(subject.timeText)" }
 
     /// The dots of the barcode and the white beside it.
     private static let barcodeWidth = 280
@@ -99,9 +104,9 @@ package struct TestReceipt: Sendable {
     private var end: [String] {
         var lines = ["-"]
         if opensDrawer {
-            lines.append(settings.drawers > 0 ? "The drawer opens.|" : "No drawer: the profile has none.|")
+            lines.append(settings.drawers > 0 ? "|The drawer opens." : "|No drawer: the profile has none.")
         }
-        lines.append(settings.cuts.isEmpty ? "The last line: tear off below.|" : "The last line: the cut is below.|")
+        lines.append(settings.cuts.isEmpty ? "|The last line: tear off below." : "|The last line: the cut is below.")
         return lines + ["="]
     }
 
@@ -123,9 +128,10 @@ package struct TestReceipt: Sendable {
         add(["\"\(Self.escaped(subject.id.rawValue))\""], rows: 1)
         add([bar], rows: 1)
         add([Self.ruler(columns)[1]], rows: 1)
-        add(["\(label.width) x \(label.height) mm, \(settings.dots) dots, \(settings.dpi) dpi|"], rows: 2)
-        add(["€ ÄÖÜ äöü ß éèç ñ ø|"], rows: 1)
-        add(["\(Self.escaped(subject.time.description))|"], rows: 1)
+        let size = "\(label.width) x \(label.height) mm, \(settings.dots) dots, \(settings.dpi) dpi"
+        add(["|\(size)"], rows: (size.count - 1) / columns + 1)
+        add(["|€ ÄÖÜ äöü ß éèç ñ ø"], rows: 1)
+        add(["|\(Self.escaped(subject.timeText))"], rows: 1)
         // A code of 25 modules and the white around them, 3 dots a module.
         add(["{code:\(Self.escapedValue(subject.id.rawValue));option:qrcode,3,m}"], rows: 33 * 3 / lineHeight + 1)
         if settings.dots >= Self.barcodeWidth {

@@ -66,7 +66,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("role=receipt&state=held&since=day&name=a%20b&before=12", "/jobs?role=receipt&state=held&since=day&name=a%20b&before=12"),
+        (
+            "role=receipt&state=held&since=day&name=a%20b&before=12",
+            "/jobs?role=receipt&state=held&since=day&name=a%20b&before=12"
+        ),
         ("role=NO!&state=odd&since=2&before=-3&printer=%00", "/jobs"),
         ("", "/jobs"),
     ])

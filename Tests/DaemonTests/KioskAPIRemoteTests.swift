@@ -124,7 +124,8 @@ import Testing
     @Test(arguments: kinds) func `a response that is cut off is no whole one`(_ kind: APIClientKind) async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
-            try peer.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{\"roles\":[")
+            try peer.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{\"roles\":[")
         }
         let certificate = try await TestAuthority.selfSigned()
         let tunnel = try await TLSTunnel(to: server.path, certificate: certificate)

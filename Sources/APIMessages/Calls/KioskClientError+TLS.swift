@@ -7,7 +7,7 @@ extension KioskClientError {
         KioskClientError(
             .certificateNotTrusted,
             message: "\(host) does not prove that it is the kiosk (\(reason)); nothing was sent; its key is \(key): "
-                + "compare it with the one that `kioskctl admin` shows at the kiosk, and where both are the same, "
+                + "compare it with the one that `kioskctl server` shows at the kiosk, and where both are the same, "
                 + "add --fingerprint \(key) or set $\(RemoteHost.fingerprintKey)",
             address: .host(host))
     }
@@ -19,7 +19,7 @@ extension KioskClientError {
         let advice =
             certificate == host.fingerprint
             ? "\(pinned) is the fingerprint of its certificate, which changes when it is renewed; name its key"
-            : "where the kiosk was set up anew, compare it with the one that `kioskctl admin` shows there, and name it; "
+            : "where the kiosk was set up anew, compare it with the one that `kioskctl server` shows there, and name it; "
                 + "else somebody may be in the way"
         return KioskClientError(
             .certificateNotTrusted,

@@ -97,14 +97,16 @@ extension LineDiff {
     /// The lines with a sign and a colour for what was added and removed; a screen reader is told by words.
     package func html(_ texts: Texts) -> HTML {
         guard added + removed > 0 else { return "<p class=\"soft\">\(texts("changes.same"))</p>" }
-        return "<div class=\"diff\" tabindex=\"0\" role=\"group\" aria-label=\"\(texts("changes.diff"))\">\(lines.html { line($0, texts) })</div>"
+        return
+            "<div class=\"diff\" tabindex=\"0\" role=\"group\" aria-label=\"\(texts("changes.diff"))\">\(lines.html { line($0, texts) })</div>"
     }
 
     private func line(_ line: Line, _ texts: Texts) -> HTML {
         switch line.kind {
         case .same: "<span>  \(line.text)</span>"
         case .added: "<span class=\"added\"><b class=\"unseen\">\(texts("changes.added")) </b>+ \(line.text)</span>"
-        case .removed: "<span class=\"removed\"><b class=\"unseen\">\(texts("changes.removed")) </b>- \(line.text)</span>"
+        case .removed:
+            "<span class=\"removed\"><b class=\"unseen\">\(texts("changes.removed")) </b>- \(line.text)</span>"
         case .skipped: "<span class=\"skipped\">\(line.text)</span>"
         }
     }

@@ -39,7 +39,12 @@ package struct HealthScreen: Sendable {
 
     private func facts(_ texts: Texts) -> HTML {
         var facts: [(name: Texts.Key, value: String)] = [
-            ("health.printers", texts("printers.summary", ["available": "\(report.printersAvailable)", "saved": "\(report.printersSaved)"])),
+            (
+                "health.printers",
+                texts(
+                    "printers.summary",
+                    ["available": "\(report.printersAvailable)", "saved": "\(report.printersSaved)"])
+            ),
             ("health.waiting", texts("printers.jobs", count: report.jobsWaiting)),
             ("health.unconfirmed", texts("printers.jobs", count: report.jobsUnconfirmed)),
         ]

@@ -4,7 +4,9 @@ import KioskPrintModel
 enum PrinterFacts {
     /// When it was contacted, and when it is tried again.
     static func line(_ status: PrinterStatus, _ texts: Texts) -> HTML {
-        guard let contacted = status.contactedAt else { return "<p class=\"soft small\">\(texts("printers.never"))</p>" }
+        guard let contacted = status.contactedAt else {
+            return "<p class=\"soft small\">\(texts("printers.never"))</p>"
+        }
         let next = status.nextContactAt.map { time -> HTML in
             " · \(texts.html("printers.next", ["time": time.html(ago: true)]))"
         }
@@ -26,7 +28,12 @@ enum PrinterFacts {
         add("fact.location", status.printer.location ?? description?.location)
         add("fact.job-types", status.jobTypes.map { words($0, texts) })
         add("fact.formats", description.map { $0.formats.prefix(12).map(\.description).joined(separator: ", ") })
-        add("fact.paper", description.map { ($0.mediaReady.isEmpty ? [$0.mediaDefault].compactMap(\.self) : $0.mediaReady).prefix(8).joined(separator: ", ") })
+        add(
+            "fact.paper",
+            description.map {
+                ($0.mediaReady.isEmpty ? [$0.mediaDefault].compactMap(\.self) : $0.mediaReady).prefix(8).joined(
+                    separator: ", ")
+            })
         add("fact.color", description?.isColor.map { texts($0 ? "yes" : "no") })
         add("fact.duplex", description.flatMap { $0.sides.isEmpty ? nil : texts($0.isDuplex ? "yes" : "no") })
         add("fact.resolution", description.map { $0.resolutions.prefix(8).map { "\($0) dpi" }.joined(separator: ", ") })

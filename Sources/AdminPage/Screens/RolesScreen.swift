@@ -50,7 +50,8 @@ package struct RolesScreen: Sendable {
             item(id, at: index, of: entry, statuses[id], texts)
         }
         let say = texts(
-            "roles.say", ["role": role.name.rawValue, "printers": role.printers.map(\.rawValue).joined(separator: ", ")])
+            "roles.say",
+            ["role": role.name.rawValue, "printers": role.printers.map(\.rawValue).joined(separator: ", ")])
         return """
             <section class="card" id="role-\(role.name)" data-say="\(say)" aria-labelledby="role-title-\(role.name)">
             <div class="head"><h2 id="role-title-\(role.name)">\(role.name)</h2>\

@@ -33,7 +33,8 @@ package struct Texts: Sendable {
     /// The text of a key for a number of things: `KEY.one` or `KEY.other`, with `{count}` and further values in it.
     package func callAsFunction(_ key: Key, count: Int, _ values: [String: String] = [:]) -> String {
         self(
-            Key(name: key.name + (count == 1 ? ".one" : ".other")), values.merging(["count": "\(count)"]) { old, _ in old })
+            Key(name: key.name + (count == 1 ? ".one" : ".other")),
+            values.merging(["count": "\(count)"]) { old, _ in old })
     }
 
     /// The text of a key with markup in it; the text itself is escaped.

@@ -43,6 +43,7 @@ enum RouteRights {
         "GET /v1/printers/{id}": .read,
         "POST /v1/printers/{id}/contact": .read,
         "POST /v1/printers/{id}/identify": .administration,
+        "POST /v1/printers/{id}/test": .print,
         "GET /v1/printers/{id}/certificate": .read,
         "GET /v1/discovered-printers": .read,
         "GET /v1/discovery": .read,

@@ -1,7 +1,7 @@
 import Hummingbird
-import KioskDocumentPrinting
 import KioskAPI
 import KioskAdminPage
+import KioskDocumentPrinting
 import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -21,9 +21,15 @@ struct JobPages: Sendable {
         pages.get("/jobs", router, use: list)
         pages.get("/jobs/{id}", router, use: show)
         pages.post("/jobs/cancel", router, use: cancelAll)
-        pages.post("/jobs/{id}/cancel", router) { try await act($0, done: "job-canceled") { _ = try await engine.cancel($0, by: $1) } }
-        pages.post("/jobs/{id}/close", router) { try await act($0, done: "job-closed") { _ = try await engine.cancel($0, by: $1) } }
-        pages.post("/jobs/{id}/release", router) { try await act($0, done: "job-released") { _ = try await engine.release($0, by: $1) } }
+        pages.post("/jobs/{id}/cancel", router) {
+            try await act($0, done: "job-canceled") { _ = try await engine.cancel($0, by: $1) }
+        }
+        pages.post("/jobs/{id}/close", router) {
+            try await act($0, done: "job-closed") { _ = try await engine.cancel($0, by: $1) }
+        }
+        pages.post("/jobs/{id}/release", router) {
+            try await act($0, done: "job-released") { _ = try await engine.release($0, by: $1) }
+        }
         pages.post("/jobs/{id}/reprint", router, use: reprint)
     }
 

@@ -54,7 +54,8 @@ struct ReceiptPages: Sendable {
             papers["printer:\(id)"] = id
             targets.append(.init("printer:\(id)", status.printer.name ?? id.rawValue))
         }
-        let target = targets.first { $0.value == wanted } ?? targets.first { $0.value == "role:receipt" } ?? targets.first
+        let target =
+            targets.first { $0.value == wanted } ?? targets.first { $0.value == "role:receipt" } ?? targets.first
         return ReceiptScreen(markup: markup, target: target?.value ?? "", targets: targets, papers: papers)
     }
 

@@ -18,7 +18,9 @@ struct TestPrintRoute: Sendable {
 
     @Sendable private func print(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try TestPrintParameters(query: request.uri.query)
-        let status = try await engine.printer(context.printerID())
+        let id = try context.printerID()
+        try context.caller.checkPrinting(to: nil, printer: id)
+        let status = try await engine.printer(id)
         let requester = await access.requester(of: context)
         var (jobRequest, bytes) = await document(for: status, parameters)
         jobRequest.caller = requester.keyspace

@@ -101,7 +101,8 @@ package struct JobScreen: Sendable {
         if let user = job.user { rows.append((texts("job.user"), "<bdi>\(user)</bdi>")) }
         if job.attempts > 1 { rows.append((texts("job.attempts"), "\(job.attempts)")) }
         if let origin = job.origin {
-            rows.append((texts("job.origin"), "<a href=\"/jobs/\(origin)\">\(texts("job.number", ["id": "\(origin)"]))</a>"))
+            rows.append(
+                (texts("job.origin"), "<a href=\"/jobs/\(origin)\">\(texts("job.number", ["id": "\(origin)"]))</a>"))
         }
         let settings = job.ticket.parameters
         if !settings.isEmpty {

@@ -77,8 +77,14 @@ package struct ProfileScreen: Sendable {
         let columns = settings.fontA.width > 0 ? settings.dots / settings.fontA.width : 0
         let rows: [(String, String)] = [
             (texts("profiles.language"), settings.language.rawValue),
-            (texts("profiles.width"), texts("profiles.dots", ["dots": "\(settings.dots)", "dpi": "\(settings.dpi)", "columns": "\(columns)"])),
-            (texts("profiles.cuts"), settings.cuts.isEmpty ? "–" : settings.cuts.map(\.rawValue).joined(separator: ", ")),
+            (
+                texts("profiles.width"),
+                texts("profiles.dots", ["dots": "\(settings.dots)", "dpi": "\(settings.dpi)", "columns": "\(columns)"])
+            ),
+            (
+                texts("profiles.cuts"),
+                settings.cuts.isEmpty ? "–" : settings.cuts.map(\.rawValue).joined(separator: ", ")
+            ),
             (texts("profiles.drawers"), "\(settings.drawers)"),
             (texts("profiles.pages"), settings.codePages.keys.map(\.rawValue).sorted().joined(separator: ", ")),
             (texts("profiles.sources"), settings.sources.joined(separator: " · ")),
