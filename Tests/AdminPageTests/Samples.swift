@@ -90,7 +90,8 @@ enum Samples {
             (
                 "role",
                 RoleScreen(
-                    role: role(), revision: "r1", form: RoleForm(FormFields("expires-after=%22%3E".utf8) ?? FormFields()),
+                    role: role(), revision: "r1",
+                    form: RoleForm(FormFields("expires-after=%22%3E".utf8) ?? FormFields()),
                     mistakes: RoleForm.Mistakes(fields: ["expires-after", "page-limit"])
                 ).screen(texts)
             ),

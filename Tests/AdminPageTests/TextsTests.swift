@@ -65,10 +65,11 @@ import Testing
         for status in HealthReport.Status.allCases { #expect(english.member(status.rawValue, of: "health") != nil) }
     }
 
-    @Test(arguments: [
-        (nil, "en"), ("", "en"), ("de", "de"), ("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr,en;q=0.5,de;q=0.4", "en"),
-        ("fr", "en"), ("en;q=0.1,de;q=0.9", "de"), ("de;q=0", "en"), ("*", "en"), (";;;,,q=,de;q=x", "en"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "en"), ("", "en"), ("de", "de"), ("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr,en;q=0.5,de;q=0.4", "en"),
+            ("fr", "en"), ("en;q=0.1,de;q=0.9", "de"), ("de;q=0", "en"), ("*", "en"), (";;;,,q=,de;q=x", "en"),
+        ] as [(String?, String)])
     func `the language follows what the browser accepts`(_ field: String?, _ language: String) {
         #expect(Languages.texts(accepting: field).language == language)
     }

@@ -91,7 +91,8 @@ import Testing
         #expect(wrong.status == 422 && wrong.text.contains("aria-invalid"))
     }
 
-    @Test func `the order of a role changes by its buttons, and only as long as it is the one that was shown`() async throws
+    @Test func `the order of a role changes by its buttons, and only as long as it is the one that was shown`()
+        async throws
     {
         let daemon = try await KioskdFixture(registry: Self.registry)
         let revision = try hidden("revision", in: try await daemon.curl("/roles").text)

@@ -5,7 +5,8 @@ extension Availability {
     package func reasonList(_ texts: Texts) -> HTML {
         let shown = reasons.filter { $0.severity != .report || state == .stopped }
         // A printer's own words repeat its reasons, in its own language; an error's words are the only ones there are.
-        let isSaid = state == .ready || state == .busy || shown.contains { texts.member($0.keyword, of: "advice") != nil }
+        let isSaid =
+            state == .ready || state == .busy || shown.contains { texts.member($0.keyword, of: "advice") != nil }
         let said = isSaid ? nil : message
         guard !shown.isEmpty || said != nil else { return .empty }
         return """

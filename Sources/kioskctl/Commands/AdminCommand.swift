@@ -148,7 +148,7 @@ enum AdminText {
     static func receipt(_ login: AdminLogin) -> String {
         var lines = ["^^^Admin page", ""]
         if let link = login.links.first {
-            lines += ["{code:\(escaped(link, also: ";")); option:qrcode,5,m}", "", escaped(link), ""]
+            lines += ["{code:\(escaped(link, also: [";"])); option:qrcode,5,m}", "", escaped(link), ""]
         }
         lines += ["^^^\(escaped(login.code.code))", "", "Works once, until", escaped(login.code.expiresAt.description)]
         if let certificate = login.certificate {

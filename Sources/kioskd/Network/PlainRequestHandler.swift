@@ -63,7 +63,8 @@ final class PlainRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     private static let refusal: String = {
-        let problem = Problem(.malformedRequest, detail: "TLS is spoken at this port; write https:// instead of http://")
+        let problem = Problem(
+            .malformedRequest, detail: "TLS is spoken at this port; write https:// instead of http://")
         let body = (try? APIJSON.encode(problem)) ?? []
         return "HTTP/1.1 400 Bad Request\r\nContent-Type: \(APIMediaTypes.problem)\r\n"
             + "X-Content-Type-Options: nosniff\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"

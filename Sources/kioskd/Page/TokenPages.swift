@@ -3,6 +3,7 @@ import Hummingbird
 import KioskAPI
 import KioskAccess
 import KioskAdminPage
+import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
 
