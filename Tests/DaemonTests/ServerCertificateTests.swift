@@ -1,4 +1,5 @@
 import Foundation
+import KioskAPI
 import KioskPrintModel
 import KioskTestSupport
 import Logging
@@ -9,7 +10,7 @@ import Testing
 /// The certificate of the TCP door: made, kept, renewed, and read again.
 @Suite struct ServerCertificateTests {
     private static let names = ["kiosk", "kiosk.local", "localhost", "127.0.0.1", "::1"]
-    private static let day: Int64 = 86_400
+    private static let day = 86_400
 
     private let folder: TemporaryFolder
 
@@ -34,7 +35,7 @@ import Testing
         #expect(made.names == Self.names)
         #expect(made.key == "EC P-256" && made.isSelfSigned)
         #expect(first.context != nil && first.checks().isEmpty)
-        let days = (made.notAfter.millisecondsSince1970 - Timestamp.now.millisecondsSince1970) / (Self.day * 1000)
+        let days = (made.notAfter.millisecondsSince1970 - Timestamp.now.millisecondsSince1970) / Int64(Self.day * 1000)
         #expect(days == 824 || days == 825)
         #expect(try mode("tls/key.pem") == 0o600 && mode("tls/certificate.pem") == 0o600)
         let second = own()
