@@ -28,6 +28,12 @@ export function load(url, fields, signal) {
     });
 }
 
+/** Whether one node may become the other. */
+function isLike(old, fresh) {
+    return old.nodeType === fresh.nodeType && old.localName === fresh.localName && (old.id ?? "") === (fresh.id ?? "")
+        && (old.nodeType !== Node.ELEMENT_NODE || !!old.id || old.getAttribute("class") === fresh.getAttribute("class"));
+}
+
 /** Makes `old` like `fresh`, and keeps every element that stays: with it the focus, and what a person has typed. */
 export function morph(old, fresh) {
     if (old.isEqualNode(fresh)) return;
@@ -46,9 +52,9 @@ export function morph(old, fresh) {
     let next = old.firstChild;
     for (const child of [...fresh.childNodes]) {
         let match = child.id ? keyed.get(child.id) : next;
-        const fits = match && match.nodeType === child.nodeType && match.localName === child.localName
-            && (match.id ?? "") === (child.id ?? "");
-        if (!fits) {
+        // What stands before it may be gone, such as a notice.
+        while (match && !isLike(match, child)) match = child.id ? null : match.nextSibling;
+        if (!match) {
             old.insertBefore(document.importNode(child, true), next);
             continue;
         }
@@ -198,7 +204,9 @@ async function send(form, button) {
         const { document: fresh, status, url } = await load(form.action, fields);
         const target = new URL(url);
         if (status < 400 && target.pathname !== location.pathname) return location.assign(url);
+        const said = sayings(document);
         morph(document.querySelector(".screen"), fresh.querySelector(".screen"));
+        for (const [id, text] of sayings(document)) if (said.get(id) !== text) announce(text);
         const notice = document.querySelector(".screen > .notice");
         announce(notice?.textContent.trim());
         if (status >= 400) notice?.scrollIntoView({ block: "nearest" });
