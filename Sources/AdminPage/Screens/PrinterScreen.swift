@@ -62,8 +62,12 @@ package struct PrinterScreen: Sendable {
 
     private func settingsCard(_ texts: Texts) -> HTML {
         let wrong = mistakes.messages
-        func now(_ value: (SavedPrinter) -> String) -> String? {
-            changedTo.map { texts("printer.now", ["value": value($0).nonempty ?? texts("printer.none")]) }
+        let entered = form
+        func now(_ value: (PrinterForm) -> String?) -> String? {
+            guard let changedTo = changedTo.map(PrinterForm.init), value(changedTo) != value(entered) else {
+                return nil
+            }
+            return texts("printer.now", ["value": value(changedTo)?.nonempty ?? texts("printer.none")])
         }
         let profileOptions =
             [(value: "", label: texts("printer.profile.auto"))]
@@ -75,15 +79,15 @@ package struct PrinterScreen: Sendable {
             <h2 id="settings-title">\(texts("printer.settings"))</h2>
             <form method="post" action="/printers/\(printer.id)" class="fields pair">
             \(Field.hidden("revision", revision))
-            \(Field.text("name", texts("printer.name"), form.name, hint: now { $0.name ?? "" }))
-            \(Field.text("location", texts("printer.location"), form.location, hint: now { $0.location ?? "" }))
-            \(Field.text("url", texts("printer.url"), form.url, hint: now { $0.url.description } ?? texts("printer.url.hint"), wrong: wrong["url"], required: true, isWide: true, code: true))
-            \(Field.select("profile", texts("printer.profile"), form.profile, options: options, hint: now { $0.profile ?? "" } ?? texts("printer.profile.hint")))
-            \(Field.text("credentials", texts("printer.credentials"), form.credentials, hint: now { $0.credentials ?? "" } ?? texts("printer.credentials.hint"), code: true))
+            \(Field.text("name", texts("printer.name"), form.name, hint: now { $0.name }))
+            \(Field.text("location", texts("printer.location"), form.location, hint: now { $0.location }))
+            \(Field.text("url", texts("printer.url"), form.url, hint: now { $0.url } ?? texts("printer.url.hint"), wrong: wrong["url"], required: true, isWide: true, code: true))
+            \(Field.select("profile", texts("printer.profile"), form.profile, options: options, hint: now { $0.profile } ?? texts("printer.profile.hint")))
+            \(Field.text("credentials", texts("printer.credentials"), form.credentials, hint: now { $0.credentials } ?? texts("printer.credentials.hint"), code: true))
             <fieldset class="wide"><legend>\(texts("printer.job-types"))</legend><div class="ticks">
             \(JobTypes.keywords.html { Field.tick("job-types", texts.member($0.keyword, of: "job-type") ?? $0.keyword, value: $0.keyword, isOn: form.jobTypes.contains($0.keyword)) })\
-            </div><p class="hint soft small">\(texts("printer.job-types.hint"))</p></fieldset>
-            \(Field.text("trust", texts("printer.trust"), form.trust, hint: now { $0.trust?.description ?? "" } ?? texts("printer.trust.hint"), wrong: wrong["trust"], isWide: true, code: true))
+            </div><p class="hint soft small">\(now { $0.jobTypes.joined(separator: ", ") } ?? texts("printer.job-types.hint"))</p></fieldset>
+            \(Field.text("trust", texts("printer.trust"), form.trust, hint: now { $0.trust } ?? texts("printer.trust.hint"), wrong: wrong["trust"], isWide: true, code: true))
             <div class="wide">\(Field.tick("login-without-tls", texts("printer.plain-login"), isOn: form.allowsPlainLogin))</div>
             <div class="row wide"><button class="main" type="submit">\(texts("save"))</button></div>
             </form></section>
