@@ -2,13 +2,21 @@ package import KioskPrintModel
 
 /// The form of a printer's settings: as it is shown, and as it came back.
 package struct PrinterForm: Hashable, Sendable {
+    /// Its name for people; empty for none.
     package var name: String
+    /// Where it stands.
     package var location: String
+    /// Its URL as text, valid or not.
     package var url: String
+    /// The name of its profile; empty for the one that its model chooses.
     package var profile: String
+    /// The keywords of the ticked job types.
     package var jobTypes: [String]
+    /// The name of its login.
     package var credentials: String
+    /// The textual form of its trust, valid or not.
     package var trust: String
+    /// Whether its login may go over an open connection.
     package var allowsPlainLogin: Bool
 
     /// The form that shows a printer as it is saved.
@@ -37,8 +45,10 @@ package struct PrinterForm: Hashable, Sendable {
 
     /// What is wrong with a field, by the field's name.
     package struct Mistakes: Error, Hashable, Sendable {
+        /// The messages by the names of their fields.
         package var messages: [String: String]
 
+        /// Creates a list of mistakes.
         package init(messages: [String: String] = [:]) { self.messages = messages }
     }
 

@@ -2,15 +2,25 @@ package import KioskPrintModel
 
 /// The form of a role's settings, without its printers: as it is shown, and as it came back.
 package struct RoleForm: Hashable, Sendable {
+    /// The keyword of the choice of the printer.
     package var policy: String
+    /// The keyword of the job type; empty for any.
     package var jobType: String
+    /// The keyword of what becomes of an unconfirmed job.
     package var unconfirmed: String
+    /// A period such as `10m`; empty for the standard.
     package var expiresAfter: String
+    /// A number of pages; empty for no limit.
     package var pageLimit: String
+    /// A period for the history; empty for the standard.
     package var keepJobs: String
+    /// A period for documents; empty for the standard.
     package var keepDocuments: String
+    /// The keyword of the sides; empty leaves them open.
     package var sides: String
+    /// The keyword of the colour mode; empty leaves it open.
     package var colorMode: String
+    /// The keyword of the cut; empty leaves it open.
     package var cut: String
 
     /// The form that shows a role as it is saved.
@@ -43,8 +53,10 @@ package struct RoleForm: Hashable, Sendable {
 
     /// The fields whose value is no number or period.
     package struct Mistakes: Error, Hashable, Sendable {
+        /// The names of the fields.
         package var fields: Set<String>
 
+        /// Creates a list of mistakes.
         package init(fields: Set<String> = []) { self.fields = fields }
     }
 

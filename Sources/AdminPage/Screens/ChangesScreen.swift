@@ -4,12 +4,16 @@ package import KioskPrintModel
 package struct ChangesScreen: Sendable {
     /// A version of the registry's file.
     package struct Version: Sendable {
+        /// Its number: the highest is the newest.
         package var number: Int
+        /// When it came into force.
         package var savedAt: Timestamp
+        /// The file as it was.
         package var text: String
         /// Who saved it, and from where; nil where that is not known.
         package var actor: String?
 
+        /// Creates a version.
         package init(number: Int, savedAt: Timestamp, text: String, actor: String? = nil) {
             self.number = number
             self.savedAt = savedAt

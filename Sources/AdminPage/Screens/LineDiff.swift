@@ -2,15 +2,19 @@
 package struct LineDiff: Sendable {
     /// A line, and whether it is only in one of the texts.
     package struct Line: Hashable, Sendable {
+        /// Where a line stands.
         package enum Kind: Sendable { case same, added, removed, skipped }
+        /// Where the line stands.
         package var kind: Kind
+        /// The line, without its end.
         package var text: String
     }
 
     /// The lines to show.
     package let lines: [Line]
-    /// How many lines are only in the new text, and only in the old one.
+    /// How many lines are only in the new text.
     package let added: Int
+    /// How many lines are only in the old text.
     package let removed: Int
 
     /// The lines around a difference that are shown.

@@ -4,9 +4,12 @@ package import KioskPrintModel
 package struct RolesScreen: Sendable {
     /// A role with the revision that its forms send back.
     package struct Entry: Sendable {
+        /// The role.
         package var role: Role
+        /// Its revision.
         package var revision: String
 
+        /// Creates an entry.
         package init(role: Role, revision: String) {
             self.role = role
             self.revision = revision
