@@ -55,8 +55,10 @@ struct AddPrinterPages: Sendable {
                 .joined(separator: "\n")
         }
         // What was typed stays; what stands there is looked at again, so that the rest of the form stays too.
-        if page.fields["do"] == "save" { screen.report = try? await prober.probe(probeRequest(draft), page.context) }
-        return page.answer(.printers, screen.screen(page.texts), status: .unprocessableContent)
+        let isSave = page.fields["do"] == "save"
+        if isSave { screen.report = try? await prober.probe(probeRequest(draft), page.context) }
+        // A URL that is not complete yet is nothing that went wrong: it is probed while it is typed.
+        return page.answer(.printers, screen.screen(page.texts), status: isSave ? .unprocessableContent : .ok)
     }
 
     private func screen(_ page: PageRequest) async throws -> AddPrinterScreen {
@@ -107,8 +109,9 @@ struct AddPrinterPages: Sendable {
             return edited
         }
         page.context.noteTrust(in: printer, insteadOf: nil)
-        if draft.printsTest { try await printTest(on: printer, page) }
-        return page.seeOther("/printers/\(id)", done: "printer-added")
+        // Saved it is, whether or not the test can be printed.
+        let isTested = draft.printsTest ? (try? await printTest(on: printer, page)) != nil : true
+        return page.seeOther("/printers/\(id)", done: isTested ? "printer-added" : "printer-added-untested")
     }
 
     /// What shows that it prints: its name, the width of its lines, and the cut.

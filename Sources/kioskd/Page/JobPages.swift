@@ -45,13 +45,30 @@ struct JobPages: Sendable {
                 name: filter.name, before: filter.before, limit: Self.pageLength))
         let held = try await engine.jobs(JobFilter(states: [.pendingHeld], limit: Self.maximumUndecided))
         let registry = await editor.registry
-        let screen = JobsScreen(
+        var screen = JobsScreen(
             filter: filter, jobs: jobs.map(requester.view(of:)),
             undecided: held.filter(\.isUnconfirmed).map(requester.view(of:)),
             next: jobs.count == Self.pageLength ? jobs.last?.id : nil,
             roles: registry.roles.map(\.name), printers: registry.printers)
+        screen.obstacles = await obstacles(jobs, registry)
         return page.answer(.jobs, screen.screen(page.texts))
     }
+
+    /// The printers of each waiting job, where none of them would take it now.
+    private func obstacles(_ jobs: [Job], _ registry: Registry) async -> [Job.ID: [PrinterStatus]] {
+        let waiting = jobs.filter { $0.state == .pending }
+        guard !waiting.isEmpty else { return [:] }
+        let statuses = await engine.printers()
+        let found = waiting.map { job in
+            let named = job.printer.map { [$0] } ?? job.role.flatMap { registry.role($0) }?.printers ?? []
+            let candidates = statuses.filter { named.contains($0.printer.id) }
+            let isStuck = candidates.allSatisfy { !$0.availability.isAvailable }
+            return (job.id, isStuck ? Array(candidates.prefix(Self.maximumObstacles)) : [])
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    private static let maximumObstacles = 3
 
     @Sendable private func show(_ page: PageRequest) async throws -> Response {
         let id = try page.context.jobID()

@@ -80,8 +80,15 @@ package struct AddPrinterScreen: Sendable {
         return """
             <li class="\(tone)">\(icon.html)<div><strong>\(texts.member(step.step.rawValue, of: "add.step") ?? step.step.rawValue)</strong> \
             <span class="unseen">\(texts.member(step.outcome.rawValue, of: "add.outcome") ?? "")</span>
-            <p>\(step.message)</p>\(step.advice.map { "<p class=\"soft\">\($0)</p>" } as HTML?)</div></li>
+            <p>\(Self.sentence(step.message))</p>\(step.advice.map { "<p class=\"soft\">\(Self.sentence($0))</p>" } as HTML?)</div></li>
             """
+    }
+
+    /// A sentence of the API, which begins with a small letter, as one that stands alone.
+    private static func sentence(_ text: String) -> String {
+        let word = text.prefix { !$0.isWhitespace }
+        guard word.allSatisfy({ $0.isLetter || $0 == "'" || $0 == "," }) else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 
     private func identity(_ report: ProbeReport, _ texts: Texts) -> HTML {
@@ -109,6 +116,8 @@ package struct AddPrinterScreen: Sendable {
     private func saving(_ report: ProbeReport, _ texts: Texts) -> HTML {
         let any = FormMarkup.Option("", texts("add.profile.none"))
         let canSave = !report.needs.contains(.trust) && !report.needs.contains(.url)
+        // One step after the other: what cannot be saved yet is not asked for its name.
+        guard canSave || draft.id != nil else { return .empty }
         return """
             <section class="card"><h2>\(texts("add.save"))</h2>
             <div class="fields pair">
@@ -120,7 +129,8 @@ package struct AddPrinterScreen: Sendable {
                 [any] + profiles.map { .init($0, $0) }, hint: texts("add.profile.hint")))
             </div>
             \(rolesField(report, texts))
-            \(FormMarkup.tick("test", "yes", HTML(escaping: texts("add.test")), isOn: draft.printsTest))
+            \(report.jobTypes?.contains(.receipt) ?? true
+                ? FormMarkup.tick("test", "yes", HTML(escaping: texts("add.test")), isOn: draft.printsTest) : .empty)
             \(report.needs.contains(.login) || draft.credentials == nil ? .empty : FormMarkup.hidden("credentials", draft.credentials ?? ""))
             \(draft.trust.map { FormMarkup.hidden("trust", $0) })
             <div class="row"><button class="main" type="submit" name="do" value="save"\(flag: "disabled", !canSave)>\(Icon.check.html)\(texts("add.do"))</button>

@@ -23,6 +23,12 @@ extension Job {
     /// The name for people; others' jobs and jobs without one have none.
     func title(_ texts: Texts) -> String { name.isEmpty ? texts("job.unnamed") : name }
 
+    /// The message where it says more than the state does: printers often give the state's keyword alone.
+    var tellingMessage: String? {
+        guard let message, !message.isEmpty, JobState(rawValue: message) == nil else { return nil }
+        return message
+    }
+
     /// Whether an operator has to say what became of it.
     var needsDecision: Bool { state == .pendingHeld && isUnconfirmed }
 

@@ -51,7 +51,7 @@ package struct JobScreen: Sendable {
         """
         <section class="card" id="state" data-say="\(texts("jobs.say", ["id": "\(job.id)", "state": job.stateWord(texts)]))">
         <div class="head"><h2><bdi>\(job.title(texts))</bdi></h2><p>\(job.badge(texts)) \(job.evidenceTag(texts))</p></div>
-        \(job.message.map { "<p>\($0)</p>" } as HTML?)
+        \(job.tellingMessage.map { "<p>\($0)</p>" } as HTML?)
         \(job.evidence.flatMap { texts.member("\($0.rawValue).hint", of: "evidence") }.map { "<p class=\"soft\">\($0)</p>" } as HTML?)
         \(job.needsDecision ? decision(texts) : actions(texts))
         </section>

@@ -15,6 +15,8 @@ package struct JobsScreen: Sendable {
     package var roles: [RoleName]
     /// The printers, with their names.
     package var printers: [SavedPrinter]
+    /// How the printers do that waiting jobs wait for, by job: none of them would take it now.
+    package var obstacles: [Job.ID: [PrinterStatus]] = [:]
 
     /// Creates the screen.
     package init(
@@ -98,7 +100,7 @@ package struct JobsScreen: Sendable {
     private func table(_ texts: Texts) -> HTML {
         """
         \(cancelAll(texts))
-        <div class="card table"><table class="stacked">
+        <div class="card table"><table class="stacked jobs">
         <caption class="unseen">\(texts("jobs.title"))</caption>
         <thead><tr><th scope="col">\(texts("jobs.job"))</th><th scope="col">\(texts("jobs.state"))</th>\
         <th scope="col">\(texts("jobs.to"))</th><th scope="col">\(texts("jobs.sent"))</th>\
@@ -113,7 +115,7 @@ package struct JobsScreen: Sendable {
             <tr id="job-\(job.id)" data-say="\(say)">
             <th scope="row"><a href="/jobs/\(job.id)">\(texts("job.number", ["id": "\(job.id)"]))</a> \
             <bdi class="name">\(job.title(texts))</bdi></th>
-            <td data-label="\(texts("jobs.state"))">\(job.badge(texts)) \(job.evidenceTag(texts))\(why(job))</td>
+            <td data-label="\(texts("jobs.state"))">\(job.badge(texts)) \(job.evidenceTag(texts))\(why(job))\(obstacle(job, texts))</td>
             <td data-label="\(texts("jobs.to"))">\(job.destination(names))</td>
             <td data-label="\(texts("jobs.sent"))">\(job.createdAt.html(ago: true))\(expiry(job, texts))</td>
             <td class="does">\(JobActions.row(job, texts, back: filter.path))</td>
@@ -121,11 +123,21 @@ package struct JobsScreen: Sendable {
             """
     }
 
-    private func why(_ job: Job) -> HTML {
-        guard !job.state.isFinal || job.state == .aborted, let message = job.message, !message.isEmpty else {
-            return .empty
+    /// What a waiting job waits for: never only "waiting" while somebody could help it.
+    private func obstacle(_ job: Job, _ texts: Texts) -> HTML {
+        (obstacles[job.id] ?? []).html { status in
+            let reasons = status.availability.reasons.filter { $0.severity == .error }.map { reason in
+                texts.member(reason.keyword, of: "reason") ?? reason.keyword
+            }
+            let what = reasons.isEmpty ? status.availability.word(texts) : reasons.joined(separator: ", ")
+            let name = status.printer.name ?? status.printer.id.rawValue
+            return "<div class=\"soft small\">\(texts("jobs.waitsFor", ["printer": name, "reason": what]))</div>"
         }
-        return "<div class=\"soft small\">\(message)</div>"
+    }
+
+    private func why(_ job: Job) -> HTML {
+        guard !job.state.isFinal || job.state == .aborted, let message = job.tellingMessage else { return .empty }
+        return "<div class=\"soft small brief\" title=\"\(message)\">\(message)</div>"
     }
 
     private func expiry(_ job: Job, _ texts: Texts) -> HTML {
