@@ -70,7 +70,7 @@ import Testing
             "role=receipt&state=held&since=day&name=a%20b&before=12",
             "/jobs?role=receipt&state=held&since=day&name=a%20b&before=12"
         ),
-        ("role=NO!&state=odd&since=2&before=-3&printer=%00", "/jobs"),
+        ("role=NO!&state=odd&since=2&before=-3&printer=No", "/jobs"),
         ("", "/jobs"),
     ])
     func `a filter is read from an address and written back, without what means nothing`(

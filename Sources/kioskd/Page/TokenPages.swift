@@ -45,11 +45,11 @@ struct TokenPages: Sendable {
                     expiresAt: (1...3650).contains(days) ? Timestamp.now.advanced(bySeconds: days * 86_400) : nil,
                     origins: origins, createdBy: name), at: .now)
             note("token.make", token, by: name, page)
-            var screen = await screen()
+            var screen = await self.screen()
             screen.made = (token.name, secret)
             return page.answer(.tokens, screen.screen(page.texts), status: .created)
         } catch {
-            var screen = await screen()
+            var screen = await self.screen()
             (screen.form, screen.problem) = (fields, error.message)
             return page.answer(.tokens, screen.screen(page.texts), status: .unprocessableContent)
         }
