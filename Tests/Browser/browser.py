@@ -92,7 +92,7 @@ class Record:
         self.console = []
         self.violations = []
         self.foreign = []
-        context.expose_function("noteViolation", self.violations.append)
+        context.expose_function("noteViolation", lambda text: self.violations.append(text))
         context.add_init_script(
             "addEventListener('securitypolicyviolation', (event) => noteViolation("
             "`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`))")

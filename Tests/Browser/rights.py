@@ -89,8 +89,9 @@ for other in ("print", "drawer"):
     assert status == 200 and seen["withheld"] and seen["name"] == "", (other, status, seen)
     assert request(given[other], "DELETE", path)[0] == 403
     assert request(given[other], "POST", path + "/reprint")[0] == 403
-assert request(given["read"], "GET", path)[1]["name"] == "mine"
+assert request(given["read"], "GET", path)[1]["withheld"]
 assert request(given["read"], "DELETE", path)[0] == 403
+assert request(given["admin"], "GET", path)[1]["name"] == "mine"
 print("passed owners", flush=True)
 
 for token in ("kiosk_", given["admin"][:-1], given["admin"] + "x", given["admin"][:-1] + "~", "kiosk_" + "A" * 49, "ä"):

@@ -64,8 +64,8 @@ def test_twenty_lines(browser):
         const {print, openDrawer, events} = await import("/twenty-lines.js");
         const stream = events();
         const coming = stream.next();
-        const first = await print("receipt", "BY TWENTY LINES\\n=", "the same key");
-        const second = await print("receipt", "BY TWENTY LINES\\n=", "the same key");
+        const first = await print("receipt", "BY TWENTY LINES\\n=", "the-same-key");
+        const second = await print("receipt", "BY TWENTY LINES\\n=", "the-same-key");
         const job = await openDrawer("receipt");
         return [first, second, job, (await coming).value];
     }""")

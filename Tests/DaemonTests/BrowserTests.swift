@@ -60,16 +60,7 @@ import Testing
                 "plain": token("plain", "print:receipt", origin: till, on: daemon),
                 "other": token("other", "print:receipt", origin: "https://other.example", on: daemon),
             ])
-        let passed = try await scenario.run { request in
-            switch request {
-            case "paper out": try await printer.perform(.set(.paperOut, true))
-            case "paper in": try await printer.perform(.set(.paperOut, false))
-            case "restart":
-                try await daemon.terminate()
-                try await daemon.start()
-            default: throw TestSupportError("the scenario asks for \(request)")
-            }
-        }
+        let passed = try await scenario.run { try await act($0, on: daemon, printer) }
         #expect(passed.count == 9)
         let paper = try PrintedReceipt.read(try await printer.paper)
         for (text, count) in [
@@ -121,5 +112,74 @@ import Testing
         let jobs = try await daemon.curl("/v1/jobs").json(JobList.self)
         #expect(jobs.jobs.isEmpty)
         try await printer.stop()
+    }
+
+    @Test func `from a one-time code to the first printed receipt by the page alone`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let office = try await SimulatedPrinter.start(.init(.laser))
+        var options = SimulatedPrinter.Options()
+        options.login = PrinterLogin(.basic, user: "till", password: Secret("secret"))
+        let locked = try await SimulatedPrinter.start(options)
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "first_run.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon), "printer": printer.uri,
+                "away": "socket://127.0.0.1:\(try freePort())", "office": office.uri, "locked": locked.uri,
+            ]
+        ).run()
+        #expect(passed.count == 7)
+        let paper = try PrintedReceipt.read(try await printer.paper)
+        #expect(paper.text.ranges(of: "Till at the door").count == 2)
+        #expect(paper.text.ranges(of: "BY THE EDITOR").count == 1)
+        for printer in [office, locked] { try await printer.stop() }
+        try await printer.stop()
+    }
+
+    @Test func `printers and roles are looked after on the page, by keyboard, without script and by two admins`()
+        async throws
+    {
+        let printer = try await SimulatedRawPrinter.start()
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: KioskdFixture.registry(["\(printer.uri)/?waiteof=false", "socket://127.0.0.1:\(try freePort())"]),
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon)]
+        ).run { try await act($0, on: daemon, printer) }
+        #expect(passed.count == 7)
+        try await printer.stop()
+    }
+
+    @Test func `every screen is fit for phone and desk, light and dark, and for a screen reader`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        for text in ["first", "second"] { _ = try await daemon.submit(text + "\n", "role=receipt&wait=60") }
+        let passed = try await BrowserScenario(
+            "screens.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon),
+                "paths":
+                    "/,/printers/new,/printers/till-1,/roles,/roles/receipt,/jobs,/jobs/1,/receipt,/profiles,/health,/trust,/trust/till-1,/tokens,/changes",
+                // RECORD_SCREENS=FOLDER keeps pictures of them.
+                "pictures": ProcessInfo.processInfo.environment["RECORD_SCREENS"] ?? "",
+            ]
+        ).run(deadline: .seconds(500))
+        #expect(passed == ["login", "light", "dark"])
+        try await printer.stop()
+    }
+
+    /// Does what a scenario asks for.
+    private func act(_ request: String, on daemon: KioskdFixture, _ printer: SimulatedRawPrinter) async throws {
+        switch request {
+        case "paper out": try await printer.perform(.set(.paperOut, true))
+        case "paper in": try await printer.perform(.set(.paperOut, false))
+        case "restart":
+            try await daemon.terminate()
+            try await daemon.start()
+        default: throw TestSupportError("the scenario asks for \(request)")
+        }
     }
 }
