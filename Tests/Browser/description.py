@@ -31,6 +31,7 @@ os.chdir(tempfile.mkdtemp(prefix="schemathesis"))
 program = "from schemathesis.cli import schemathesis; schemathesis()"
 configuration = ["--config-file", str(ROOT / "Tests/Browser/schemathesis.toml")]
 outcome = subprocess.run(
-    [sys.executable, "-c", program, *configuration, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    [sys.executable, "-c", program, *configuration, *arguments],
+    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 assert outcome.returncode == 0, outcome.stdout
 print("passed description", flush=True)

@@ -106,7 +106,7 @@ def test_hostile_names(open_page):
     page = open_page("/printers/till-2")
     page.locator("input[name=name]").fill(name)
     page.locator("form[action='/printers/till-2'] button[type=submit]").click()
-    page.wait_for_function("(name) => document.querySelector('h1').textContent.includes(name)", arg="<img", timeout=PATIENCE)
+    page.locator("h1").get_by_text("<img").wait_for(timeout=PATIENCE)
     for path in ("/", "/roles", "/changes", "/health"):
         page = open_page(path)
         assert page.locator("main img").count() == 0, path
