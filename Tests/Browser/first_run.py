@@ -94,7 +94,7 @@ def test_overtaken(page):
     """What was typed last counts, however long the first probe takes."""
     type_url(page, given["away"])
     page.locator("#field-url").fill(given["printer"])
-    page.locator("#probe").get_by_text("Saved already").wait_for(timeout=PATIENCE)
+    page.locator("#probe").get_by_text("Saved already").first.wait_for(timeout=PATIENCE)
 
 
 with chromium() as browser:

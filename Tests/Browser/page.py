@@ -102,7 +102,7 @@ def test_two_admins(open_page):
 
 
 def test_hostile_names(open_page):
-    name = "<img src=x onerror='fetch(`https://elsewhere.example`)'>\u202e&amp;"
+    name = "<img src=x onerror='fetch(`https://elsewhere.example`)'>&amp;"
     page = open_page("/printers/till-2")
     page.locator("input[name=name]").fill(name)
     page.locator("form[action='/printers/till-2'] button[type=submit]").click()
