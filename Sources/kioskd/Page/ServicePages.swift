@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskAccess
 import KioskAdminPage
 import KioskEngine
 import KioskPrintModel
@@ -27,10 +28,17 @@ struct ServicePages: Sendable {
             .health, HealthScreen(report: report, printers: Set(registry.printers.map(\.id))).screen(page.texts))
     }
 
+    /// The versions, each with whoever changed a printer or role at that moment; an edit of the file has no name.
     private func versions() async throws -> [ChangesScreen.Version] {
-        try await editor.store.keptVersions().map {
-            ChangesScreen.Version(
-                number: $0.number, savedAt: $0.savedAt, text: String(decoding: $0.content, as: UTF8.self))
+        let entries = (try? await editor.audit?.entries(limit: 500)) ?? []
+        let changes = entries.filter { $0.action.hasPrefix("printer.") || $0.action.hasPrefix("role.") }
+        return try await editor.store.keptVersions().map { version in
+            let saved = version.savedAt.millisecondsSince1970
+            let change = changes.first { abs($0.time.millisecondsSince1970 - saved) <= 1000 }
+            return ChangesScreen.Version(
+                number: version.number, savedAt: version.savedAt,
+                text: String(decoding: version.content, as: UTF8.self),
+                actor: change.map { "\($0.actor), \($0.address)" })
         }
     }
 
