@@ -109,6 +109,8 @@ struct KioskDaemon {
         do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch {
             end = .failure(error)
         }
+        await network.tokens.flush()
+        await network.audit.flush()
         await drawing.shutDown()
         await rendering.shutDown()
         await bus.shutDown()
