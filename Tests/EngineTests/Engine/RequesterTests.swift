@@ -257,7 +257,7 @@ import Testing
             ticket: Ticket(), createdAt: Timestamp(millisecondsSince1970: 1),
             expiresAt: Timestamp(millisecondsSince1970: 9))
         (job.owner, job.ticket.copies, job.message, job.remarks, job.bytesSent) = (
-            1000, 7, "Gehalt.pdf is broken", ["Gehalt"], 4711
+            .user(1000), 7, "Gehalt.pdf is broken", ["Gehalt"], 4711
         )
         (job.remoteJob, job.origin, job.group, job.state, job.attempts) = (
             RemoteJob(identifier: "Gehalt-1"), 3, [12, 13], .processing, 1
