@@ -32,8 +32,8 @@ columns = ["nobody", "read", "print:receipt", "print", "drawer", "raw", "admin"]
 table = {
     # The role receipt is the token's own in three columns, the role kitchen is not.
     ("POST", "/v1/jobs?role=receipt", "text"): [401, 403, 202, 202, 202, 202, 202],
-    ("POST", "/v1/jobs?role=kitchen", "text"): [401, 403, 403, 202, 403, 403, 202],
-    ("POST", "/v1/jobs?printer=till-1", "text"): [401, 403, 403, 202, 403, 403, 202],
+    ("POST", "/v1/jobs?role=kitchen", "receipt"): [401, 403, 403, 202, 403, 403, 202],
+    ("POST", "/v1/jobs?printer=till-1", "receipt"): [401, 403, 403, 202, 403, 403, 202],
     ("POST", "/v1/jobs?role=receipt", "drawer"): [401, 403, 403, 403, 202, 202, 202],
     ("POST", "/v1/jobs?role=receipt&drawer=true", "receipt"): [401, 403, 403, 403, 202, 202, 202],
     ("POST", "/v1/jobs?role=receipt", "raw"): [401, 403, 403, 403, 403, 202, 202],

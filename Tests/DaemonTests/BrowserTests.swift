@@ -106,7 +106,7 @@ import Testing
         let (daemon, port) = try await kiosk(printer)
         let passed = try await BrowserScenario(
             "attacks.py",
-            ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon), "second": code(on: daemon)]
+            ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon)]
         ).run()
         #expect(passed.count == 7)
         let jobs = try await daemon.curl("/v1/jobs").json(JobList.self)

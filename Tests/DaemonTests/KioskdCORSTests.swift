@@ -102,6 +102,16 @@ import Testing
             fields[.accessControlAllowHeaders] == "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
     }
 
+    @Test(arguments: [
+        ("same-origin", "own"), ("none", "own"), ("same-site", "refused: origin-not-allowed"),
+        ("cross-site", "refused: origin-not-allowed"),
+    ])
+    func `a form of our own page, whose origin the browser keeps to itself, is our own`(site: String, expected: String) {
+        var request = Self.request(.post, "/login", origin: "null")
+        request.headerFields[HTTPField.Name("Sec-Fetch-Site")!] = site
+        #expect(outcome(request) == expected)
+    }
+
     @Test func `every response to such a page names its origin and shows where the job is`() {
         var fields: HTTPFields = [.vary: "Accept"]
         CORS.addFields(to: &fields, for: .shared(origin: Self.till))

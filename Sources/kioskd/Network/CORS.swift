@@ -10,6 +10,9 @@ import KioskPrintModel
 /// another port of the same host are sent them. A page of another origin prints, follows jobs and reads, by its
 /// token's scopes; whatever its token may, it changes no printer, role, trust or token.
 struct CORS: Sendable {
+    /// W3C Fetch Metadata.
+    private static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+
     /// Whether some token that is valid now lists this origin.
     let isListed: @Sendable (String) -> Bool
 
@@ -28,6 +31,9 @@ struct CORS: Sendable {
     /// The scheme is not compared, since a proxy in front may be the one that speaks TLS.
     func admission(of request: HTTPRequest) -> Admission {
         guard let origin = request.headerFields[.origin] else { return .own }
+        // Under `Referrer-Policy: no-referrer`, forms of our own pages are sent with `Origin: null`. No script can set
+        // this field.
+        if ["same-origin", "none"].contains(request.headerFields[Self.secFetchSite]) { return .own }
         if let host = request.authority?.lowercased(),
             ["http://\(host)", "https://\(host)"].contains(origin.lowercased())
         {
