@@ -106,7 +106,8 @@ import Testing
         ("same-origin", "own"), ("none", "own"), ("same-site", "refused: origin-not-allowed"),
         ("cross-site", "refused: origin-not-allowed"),
     ])
-    func `a form of our own page, whose origin the browser keeps to itself, is our own`(site: String, expected: String) {
+    func `a form of our own page, whose origin the browser keeps to itself, is our own`(site: String, expected: String)
+    {
         var request = Self.request(.post, "/login", origin: "null")
         request.headerFields[HTTPField.Name("Sec-Fetch-Site")!] = site
         #expect(outcome(request) == expected)
