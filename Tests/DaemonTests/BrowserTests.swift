@@ -2,6 +2,7 @@ import Foundation
 import KioskAPI
 import KioskDaemonSupport
 import KioskPrintModel
+import KioskSimulatedPaper
 import KioskSimulatedPrinter
 import KioskTestSupport
 import Testing
@@ -56,9 +57,9 @@ import Testing
             "till.py",
             [
                 "kiosk": "http://127.0.0.1:\(port)", "absent": "http://127.0.0.1:\(try freePort())",
-                "token": token("till", "print:receipt,drawer", origin: till, on: daemon),
-                "plain": token("plain", "print:receipt", origin: till, on: daemon),
-                "other": token("other", "print:receipt", origin: "https://other.example", on: daemon),
+                "token": try await token("till", "print:receipt,drawer", origin: till, on: daemon),
+                "plain": try await token("plain", "print:receipt", origin: till, on: daemon),
+                "other": try await token("other", "print:receipt", origin: "https://other.example", on: daemon),
             ])
         let passed = try await scenario.run { try await act($0, on: daemon, printer) }
         #expect(passed.count == 9)
@@ -106,7 +107,7 @@ import Testing
         let (daemon, port) = try await kiosk(printer)
         let passed = try await BrowserScenario(
             "attacks.py",
-            ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon)]
+            ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
         ).run()
         #expect(passed.count == 7)
         let jobs = try await daemon.curl("/v1/jobs").json(JobList.self)
@@ -126,7 +127,7 @@ import Testing
         let passed = try await BrowserScenario(
             "first_run.py",
             [
-                "kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon), "printer": printer.uri,
+                "kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon), "printer": printer.uri,
                 "away": "socket://127.0.0.1:\(try freePort())", "office": office.uri, "locked": locked.uri,
             ]
         ).run()
@@ -147,7 +148,7 @@ import Testing
             registry: KioskdFixture.registry(["\(printer.uri)/?waiteof=false", "socket://127.0.0.1:\(try freePort())"]),
             arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
         let passed = try await BrowserScenario(
-            "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon)]
+            "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
         ).run { try await act($0, on: daemon, printer) }
         #expect(passed.count == 7)
         try await printer.stop()
@@ -160,9 +161,12 @@ import Testing
         let passed = try await BrowserScenario(
             "screens.py",
             [
-                "kiosk": "http://127.0.0.1:\(port)", "code": code(on: daemon),
-                "paths":
-                    "/,/printers/new,/printers/till-1,/roles,/roles/receipt,/jobs,/jobs/1,/receipt,/profiles,/health,/trust,/trust/till-1,/tokens,/changes",
+                "kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon),
+                "paths": [
+                    "/", "/printers/new", "/printers/till-1", "/roles", "/roles/receipt", "/jobs", "/jobs/1",
+                    "/receipt",
+                    "/profiles", "/health", "/trust", "/trust/till-1", "/tokens", "/changes",
+                ].joined(separator: ","),
                 // RECORD_SCREENS=FOLDER keeps pictures of them.
                 "pictures": ProcessInfo.processInfo.environment["RECORD_SCREENS"] ?? "",
             ]
