@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [
             (Caller(.nobody, address: "192.0.2.7"), [.nothing]),
-            (token(.print(to: receipt)), [.nothing, .print, .printOrRead]),
+            (token(.printing(to: receipt)), [.nothing, .print, .printOrRead]),
             (token(.print), [.nothing, .print, .printOrRead]),
             (token(.read), [.nothing, .printOrRead, .read]),
             (token(.drawer), [.nothing]),
@@ -42,9 +42,9 @@ import Testing
 
     @Test(
         arguments: [
-            (token(.print(to: receipt)), "receipt", nil, true), (token(.print(to: receipt)), "document", nil, false),
-            (token(.print(to: receipt)), nil, "till-1", false),
-            (token(.print(to: receipt)), "receipt", "till-1", false),
+            (token(.printing(to: receipt)), "receipt", nil, true), (token(.printing(to: receipt)), "document", nil, false),
+            (token(.printing(to: receipt)), nil, "till-1", false),
+            (token(.printing(to: receipt)), "receipt", "till-1", false),
             (token(.print), "document", nil, true), (token(.print), nil, "till-1", true),
             (token(.admin), nil, "till-1", true), (token(.read), "receipt", nil, false),
             (Caller(user: 1000, groups: []), nil, "till-1", true),
