@@ -214,20 +214,19 @@ import Testing
     @Test func `a bucket gives its burst at once, then its rate`() {
         var bucket = RateBucket(rate: 10, burst: 3, at: start)
         #expect(bucket.isFull(at: start))
-        #expect((0..<4).map { _ in bucket.take(at: start) } == [true, true, true, false])
-        #expect(!bucket.take(at: start + .milliseconds(99)))
-        #expect(bucket.take(at: start + .milliseconds(101)))
-        #expect(!bucket.take(at: start + .milliseconds(101)))
+        func taken(_ milliseconds: Int...) -> [Bool] {
+            milliseconds.map { bucket.take(at: start + .milliseconds($0)) }
+        }
+        #expect(taken(0, 0, 0, 0) == [true, true, true, false])
+        #expect(taken(99, 101, 101) == [false, true, false])
         // It never holds more than its burst.
-        #expect((0..<4).map { _ in bucket.take(at: start + .seconds(3600)) } == [true, true, true, false])
+        #expect(taken(3_600_000, 3_600_000, 3_600_000, 3_600_000) == [true, true, true, false])
     }
 
     @Test func `a clock that stands still or jumps back gives nothing`() {
         var bucket = RateBucket(rate: 10, burst: 1, at: start)
-        #expect(bucket.take(at: start))
-        #expect(!bucket.take(at: start - .seconds(3600)))
-        #expect(!bucket.take(at: start))
-        #expect(bucket.take(at: start + .milliseconds(101)))
+        let taken = [start, start - .seconds(3600), start, start + .milliseconds(101)].map { bucket.take(at: $0) }
+        #expect(taken == [true, false, false, true])
     }
 
     private func code(_ work: () throws -> Void) -> Problem.Code? {
