@@ -70,10 +70,14 @@ import Testing
         #expect(!result.standardError.contains("kiosk_abc"))
     }
 
-    @Test(arguments: [
-        (["roles", "--host", "http://192.0.2.1"], 64), (["roles", "--host", "https://k", "--socket", "/s"], 64),
-        (["roles", "--token-file", "/dev/null"], 1), (["roles", "--host", "https://k.invalid"], 69),
-    ] as [([String], Int32)]) func `says what is wrong with the choice of a daemon`(_ arguments: [String], _ code: Int32) async throws {
+    @Test(
+        arguments: [
+            (["roles", "--host", "http://192.0.2.1"], 64), (["roles", "--host", "https://k", "--socket", "/s"], 64),
+            (["roles", "--token-file", "/dev/null"], 1), (["roles", "--host", "https://k.invalid"], 69),
+        ] as [([String], Int32)]) func `says what is wrong with the choice of a daemon`(
+            _ arguments: [String], _ code: Int32
+        ) async throws
+    {
         let result = try await run(arguments)
         #expect(result.end == .exited(code))
         #expect(result.standardError.hasPrefix("kioskctl: "))

@@ -42,7 +42,8 @@ import Testing
 
     @Test(
         arguments: [
-            (token(.printing(to: receipt)), "receipt", nil, true), (token(.printing(to: receipt)), "document", nil, false),
+            (token(.printing(to: receipt)), "receipt", nil, true),
+            (token(.printing(to: receipt)), "document", nil, false),
             (token(.printing(to: receipt)), nil, "till-1", false),
             (token(.printing(to: receipt)), "receipt", "till-1", false),
             (token(.print), "document", nil, true), (token(.print), nil, "till-1", true),

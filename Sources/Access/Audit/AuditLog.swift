@@ -47,7 +47,9 @@ package final class AuditLog: Sendable {
         let (noted, mustStart) = state.withLock { state -> ([AuditEntry], Bool) in
             let noted = entry.outcome == .denied ? state.denials.admit(entry) : [entry]
             for entry in noted {
-                if state.waiting.count < Self.maximumWaiting {
+                // Denials never take the last places.
+                let isDenial = entry.outcome == .denied
+                if state.waiting.count < (isDenial ? Self.maximumWaiting / 2 : Self.maximumWaiting) {
                     state.waiting.append(entry)
                 } else {
                     state.dropped += 1
@@ -63,7 +65,8 @@ package final class AuditLog: Sendable {
 
     /// The newest entries before a number, newest first. Waits until what was noted is written.
     package func entries(before number: UInt64? = nil, limit: Int) async throws(AccessError) -> [AuditEntry] {
-        let limit = max(0, min(limit, Self.maximumPage))
+        // One more than a page, by which a reader sees whether it was the last.
+        let limit = max(0, min(limit, Self.maximumPage + 1))
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<[AuditEntry], AccessError>, Never>) in
             queue.async { [self] in

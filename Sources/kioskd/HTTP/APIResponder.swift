@@ -107,12 +107,15 @@ struct APIResponder: Sendable {
         case .shared(let origin): source.caller = try network.caller(of: request, from: source.caller, page: origin)
         case .own, .preflight: source.caller = try network.caller(of: request, from: source.caller)
         }
-        if let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path) {
-            try source.caller.check(RouteRights.right(for: route))
-        } else if source.caller.identity == .nobody {
+        let caller = source.caller
+        source.isStillIn = { network.isStillIn(caller) }
+        guard let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path)
+        else {
             // Whoever is unknown learns nothing of what there is.
-            try source.caller.check(.printOrRead)
+            if caller.identity == .nobody { try caller.check(.printOrRead) }
+            throw noRoute(request)
         }
+        try caller.check(RouteRights.right(for: route))
     }
 
     /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt.
@@ -120,7 +123,9 @@ struct APIResponder: Sendable {
     private static func isBrief(_ request: Request) -> Bool {
         switch request.method {
         case .post: request.uri.path == APIPaths.jobs
-        case .get: request.uri.path.hasPrefix(APIPaths.jobs + "/")
+        case .get:
+            request.uri.path.hasPrefix(APIPaths.jobs + "/")
+                && !request.uri.path.dropFirst(APIPaths.jobs.count + 1).contains("/")
         default: false
         }
     }
@@ -168,6 +173,8 @@ struct APIContext: RequestContext {
     let limits: CallerLimits
     /// Where the connection came in over TCP; nil on the Unix socket.
     let entrance: HostRule.Door?
+    /// Whether the caller may still be here, for a response that goes on: tokens are revoked and sessions closed.
+    let isStillIn: @Sendable () -> Bool
 
     struct Source: RequestContextSource {
         let channel: any Channel
@@ -179,6 +186,7 @@ struct APIContext: RequestContext {
         var peer: NetworkPeer?
         /// The web page that sent the request; `own` on the Unix socket.
         var page = CORS.Admission.own
+        var isStillIn: @Sendable () -> Bool = { true }
     }
 
     init(source: Source) {
@@ -188,6 +196,7 @@ struct APIContext: RequestContext {
         presence = source.presence
         limits = source.limits
         entrance = source.peer?.entrance
+        isStillIn = source.isStillIn
     }
 
     /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it,
@@ -285,7 +294,7 @@ enum APIRoutes {
         RegistryRoutes(editor: editor).add(to: router, administration)
         AccessRoutes(network: network, access: access).add(to: administration)
         LoginRoutes(network: network).add(to: router)
-        EventRoutes(engine: engine, access: access, network: network).add(to: router)
+        EventRoutes(engine: engine, access: access).add(to: router)
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)

@@ -234,6 +234,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if event is TLSHandshake {
             // What was read was the handshake's end, and no part of a header.
             hasReadPart = true
+            isReadingHeader = false
             startHeaderDeadline(context)
         }
         context.fireUserInboundEventTriggered(event)

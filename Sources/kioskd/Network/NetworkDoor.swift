@@ -55,8 +55,8 @@ final class NetworkDoor: Sendable {
 
     /// The problem of a request that is refused before it is routed; nil for others.
     func refusal(of request: HTTPRequest, from address: RemoteAddress, at entrance: HostRule.Door) -> Problem? {
-        guard hosts.allows(request.authority, at: entrance) else { return misdirected(request.authority) }
         do throws(Problem) { try limits.request(from: address) } catch { return error }
+        guard hosts.allows(request.authority, at: entrance) else { return misdirected(request.authority) }
         let origin = request.headerFields[.origin]
         let hasToken = request.headerFields[.authorization]?.lowercased().hasPrefix("bearer ") == true
         let isAllowed = CrossOriginRule.allows(

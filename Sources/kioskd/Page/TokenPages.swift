@@ -35,14 +35,20 @@ struct TokenPages: Sendable {
     @Sendable private func make(_ page: PageRequest) async throws -> Response {
         let fields = page.fields
         do throws(AccessError) {
-            let days = fields.text("days").flatMap { Int($0) } ?? 365
+            guard let days = Int(fields.text("days") ?? "365"), (0...3650).contains(days) else {
+                throw AccessError(.invalid, "the days are a number from 1 to 3650, or 0 for no end")
+            }
+            let scopes = fields.all("scope").map { TokenScope(rawValue: $0) }
+            guard !scopes.contains(nil) else {
+                throw AccessError(.invalid, "a scope is one of \(TokenScope.forms)")
+            }
             let origins = (fields["origins"] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
             let name = await access.requester(of: page.context).name ?? page.context.caller.description
             let (token, secret) = try await network.tokens.make(
                 TokenDraft(
                     name: fields.text("name") ?? "",
-                    scopes: Set(fields.all("scope").compactMap { TokenScope(rawValue: $0) }),
-                    expiresAt: (1...3650).contains(days) ? Timestamp.now.advanced(bySeconds: days * 86_400) : nil,
+                    scopes: Set(scopes.compactMap(\.self)),
+                    expiresAt: days > 0 ? Timestamp.now.advanced(bySeconds: days * 86_400) : nil,
                     origins: origins, createdBy: name), at: .now)
             note("token.make", token, by: name, page)
             var screen = await self.screen()
@@ -63,7 +69,7 @@ struct TokenPages: Sendable {
         do throws(AccessError) {
             note("token.revoke", try await network.tokens.revoke(id), by: name, page)
         } catch {
-            throw Problem(.notFound, detail: error.message)
+            throw Problem(describing: error)
         }
         return page.seeOther("/tokens", done: "token-revoked")
     }

@@ -9,7 +9,6 @@ import NIOCore
 struct EventRoutes: Sendable {
     let engine: PrintEngine
     let access: AccessRules
-    let network: NetworkAccess?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/events", use: stream)
@@ -20,10 +19,9 @@ struct EventRoutes: Sendable {
         let lastID = try Self.lastEventID(request)
         let reservation = try context.limits.eventStreams.reserve(for: context.caller)
         let requester = await access.requester(of: context)
-        let (caller, network) = (context.caller, network)
+        let caller = context.caller
         let source = EngineEventSource(
             events: engine.events(after: lastID),
-            isStillWelcome: { caller.address == nil || network?.isStillIn(caller) == true },
             view: { event in
                 // Who may only print follows their own jobs.
                 guard caller.maySeeOthers || event.job.map(requester.owns) == true else { return nil }
@@ -47,14 +45,11 @@ struct EventRoutes: Sendable {
 /// the last id that it saw.
 private struct EngineEventSource: EventSource {
     let events: AsyncStream<EngineEvent>
-    /// Whether the client may still see any: its token may be revoked while the stream is open.
-    let isStillWelcome: @Sendable () -> Bool
     /// An event as this client may see it; nil for one that it may not.
     let view: @Sendable (EngineEvent) -> EngineEvent?
 
     func forward(to queue: EventQueue<EngineEvent>) async {
         for await event in events {
-            guard isStillWelcome() else { break }
             guard let event = view(event) else { continue }
             // Progress may be skipped; any other event that finds no room ends the stream.
             if !queue.append(event), event.kind != .jobProgress { break }
@@ -71,7 +66,8 @@ extension Response {
     static func eventStream(
         _ source: some EventSource, _ context: APIContext, ended: @escaping @Sendable () -> Void
     ) -> Response {
-        let pump = EventPump(channel: context.channel, presence: context.presence)
+        let pump = EventPump(
+            channel: context.channel, presence: context.presence, isStillIn: context.isStillIn)
         return Response(
             status: .ok,
             headers: [.contentType: APIMediaTypes.eventStream, .cacheControl: "no-store"],
