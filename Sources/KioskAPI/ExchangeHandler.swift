@@ -1,4 +1,5 @@
 import KioskAPIMessages
+import KioskTLS
 import NIOCore
 import NIOHTTP1
 
@@ -137,6 +138,12 @@ extension ExchangeHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if case .streaming = state, stream.isAwaited { context.read() }
         context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // It sends no more: a response that is not whole never becomes so. It may wait for us to close, too.
+        if event is TLSPeerClosed { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

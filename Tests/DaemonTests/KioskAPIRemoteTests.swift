@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: kinds) func `a host without TLS is said to have none`(_ kind: APIClientKind) async throws {
-        let server = try Self.server()
+        let server = try ScriptedServer { peer in
+            try peer.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
         let tunnel = try await TLSTunnel(to: server.path, certificate: nil)
         let host = try RemoteHost("https://127.0.0.1:\(tunnel.port)", token: Secret("kiosk_abc"))
         let error = try await failure { try await kind.client(.host(host)).roles() }

@@ -18,7 +18,7 @@ import Testing
     /// The port that the kernel chose, as the log tells.
     private func port(of daemon: KioskdFixture) async throws -> Int {
         try await eventuallyValue("the daemon to listen over TCP") {
-            daemon.log.firstMatch(of: /listening at https?:\/\/[^ ]*:([0-9]+)/).flatMap { Int($0.1) }
+            daemon.log.firstMatch(of: /listening at https?:\/\/[^ ]*:([0-9]+)\n/).flatMap { Int($0.1) }
         }
     }
 
@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test func `a browser that forgets the s of https is sent on`() async throws {
-        let (_, port) = try await daemon("https://127.0.0.1:0")
+        let (daemon, port) = try await daemon("https://127.0.0.1:0")
+        defer { withExtendedLifetime(daemon) {} }
         let answer = try await curl("http://127.0.0.1:\(port)/v1/openapi.json")
         #expect(answer.status == "307" && answer.output.contains("Location: https://127.0.0.1:\(port)/v1/openapi.json"))
         let followed = try await curl("http://127.0.0.1:\(port)/v1/openapi.json", ["-L", "--insecure"])
@@ -85,7 +86,8 @@ import Testing
 
     @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
     func `versions older than TLS 1.2 are refused`(version: String, isServed: Bool) async throws {
-        let (_, port) = try await daemon("https://127.0.0.1:0")
+        let (daemon, port) = try await daemon("https://127.0.0.1:0")
+        defer { withExtendedLifetime(daemon) {} }
         let result = try await ChildProcess.run(
             try InstalledProgram.path("openssl", package: "openssl"),
             [
@@ -116,7 +118,8 @@ import Testing
     // MARK: Refusals
 
     @Test func `a request for another host is refused before anything else`() async throws {
-        let (_, port) = try await daemon("127.0.0.1:0", ["--host-name", "proxy.example"])
+        let (daemon, port) = try await daemon("127.0.0.1:0", ["--host-name", "proxy.example"])
+        defer { withExtendedLifetime(daemon) {} }
         let url = "http://127.0.0.1:\(port)"
         for (host, status) in [
             ("evil.example", "421"), ("evil.example:\(port)", "421"), ("localhost", "421"),
