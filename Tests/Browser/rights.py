@@ -62,7 +62,7 @@ table = {
 }
 bodies = {
     None: (None, None),
-    "text": ("plain\n", "text/plain"),
+    "text": ("plain\n", "text/receiptline"),
     "receipt": ("Coffee | 2.50\n=", "text/receiptline"),
     "drawer": ("{drawer: 1}\n", "text/receiptline"),
     "command": ('{command: \\x1bp0}\n', "text/receiptline"),

@@ -157,7 +157,12 @@ import Testing
     @Test func `every screen is fit for phone and desk, light and dark, and for a screen reader`() async throws {
         let printer = try await SimulatedRawPrinter.start()
         let (daemon, port) = try await kiosk(printer)
-        for text in ["first", "second"] { _ = try await daemon.submit(text + "\n", "role=receipt&wait=60") }
+        let client = daemon.client()
+        defer { client.close() }
+        for text in ["first", "second"] {
+            let job = try await client.submit(text: text + "\n", format: .receiptLine)
+            _ = try await client.job(job.id, wait: .seconds(30))
+        }
         let passed = try await BrowserScenario(
             "screens.py",
             [
@@ -178,8 +183,10 @@ import Testing
     /// Does what a scenario asks for.
     private func act(_ request: String, on daemon: KioskdFixture, _ printer: SimulatedRawPrinter) async throws {
         switch request {
-        case "paper out": try await printer.perform(.set(.paperOut, true))
-        case "paper in": try await printer.perform(.set(.paperOut, false))
+        case "paper out", "paper in":
+            try await printer.perform(.set(.paperOut, request == "paper out"))
+            // An idle printer is asked every now and then; here at once.
+            _ = try await daemon.curlJSON("POST", "/v1/printers/till-1/contact", "")
         case "restart":
             try await daemon.terminate()
             try await daemon.start()
