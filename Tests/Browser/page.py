@@ -4,7 +4,6 @@ once, an undone change, and a daemon that restarts under an open page.
 Settings: `kiosk` (the daemon's URL) and `code`, a one-time code. The role receipt has the printers till-1 and till-2.
 """
 
-import time
 from urllib.parse import urlsplit
 
 from browser import Record, ask, chromium, settings
@@ -36,21 +35,6 @@ def wait_for_order(page, expected):
 
 def saved_order(page):
     return page.evaluate("fetch('/v1/roles/receipt').then((response) => response.json())")["printers"]
-
-
-def test_paper_out(open_page):
-    page = open_page("/")
-    card = page.locator("#printer-till-1")
-    card.get_by_text("Ready").wait_for(timeout=PATIENCE)
-    start = time.monotonic()
-    ask("paper out")
-    card.get_by_text("Stopped").wait_for(timeout=PATIENCE)
-    print(f"note out of paper shown {time.monotonic() - start:.2f} s after it was told", flush=True)
-    assert "Stopped" in page.locator("#announcement").text_content()
-    start = time.monotonic()
-    ask("paper in")
-    card.get_by_text("Ready").wait_for(timeout=PATIENCE)
-    print(f"note paper shown {time.monotonic() - start:.2f} s after it was told", flush=True)
 
 
 def test_order_by_keyboard(open_page):

@@ -81,7 +81,7 @@ assert not wrong, "\n".join(wrong)
 print("passed table", flush=True)
 
 # Jobs belong to the token that sent them.
-_, job = request(given["print:receipt"], "POST", "/v1/jobs?role=receipt&name=mine", "mine\n")
+_, job = request(given["print:receipt"], "POST", "/v1/jobs?role=receipt&name=mine", *bodies["text"])
 path = f"/v1/jobs/{job['id']}"
 assert request(given["print:receipt"], "GET", path)[1]["name"] == "mine"
 for other in ("print", "drawer"):
