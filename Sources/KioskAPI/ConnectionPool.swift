@@ -5,10 +5,8 @@ import Synchronization
 
 /// The client's connections to the daemon. A connection is kept after its request for the next one.
 final class ConnectionPool: Sendable {
-    private let address: DaemonAddress
+    private let socket: SocketLocation
     private let connectTimeout: TimeAmount
-    /// Nil where no TLS is spoken.
-    private let tls: HostTLS?
     private let group: any EventLoopGroup
     /// Connections that wait for their next request, the last used at the end.
     private let idle = Mutex<[ClientConnection]>([])
@@ -20,10 +18,9 @@ final class ConnectionPool: Sendable {
     private static let maximumIdle = 64
 
     /// Connections run on `group`; nil is one thread that all clients of this process share.
-    init(address: DaemonAddress, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
-        self.address = address
+    init(socket: SocketLocation, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
+        self.socket = socket
         self.connectTimeout = connectTimeout
-        tls = if case .host(let host) = address, host.usesTLS { HostTLS(host) } else { nil }
         self.group = group ?? Self.sharedGroup
     }
 
@@ -78,13 +75,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func open() async throws -> ClientConnection {
-        let connection: ClientConnection
-        switch address {
-        case .socket(let socket):
-            connection = try await .open(socket, timeout: connectTimeout, group: group)
-        case .host(let host):
-            connection = try await .open(host, tls: tls, timeout: connectTimeout, group: group)
-        }
+        let connection = try await ClientConnection.open(socket, timeout: connectTimeout, group: group)
         guard !Task.isCancelled else {
             connection.close()
             throw CancellationError()

@@ -1,5 +1,4 @@
 import KioskAPIMessages
-import KioskTLS
 import NIOCore
 import NIOHTTP1
 
@@ -11,7 +10,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     /// Bytes of the longest response that is collected.
     private static let maximumResponseLength = 16 << 20
 
-    private let address: DaemonAddress
+    private let socket: SocketLocation
     private var context: ChannelHandlerContext?
     private var state = State.idle
     /// The collected part of the response's body. It is not part of `state`, so that it grows in place.
@@ -32,8 +31,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         case closed
     }
 
-    init(address: DaemonAddress) {
-        self.address = address
+    init(socket: SocketLocation) {
+        self.socket = socket
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -48,7 +47,7 @@ extension ExchangeHandler {
     func begin(_ request: ClientRequest, on loop: any EventLoop) -> EventLoopFuture<ClientResponse> {
         let response = loop.makePromise(of: ClientResponse.self)
         guard let context, case .idle = state else {
-            response.fail(KioskClientError.lost(address))
+            response.fail(KioskClientError.lost(socket))
             return response.futureResult
         }
         state = .awaitingHead(response, streams: request.streamsResponse)
@@ -116,7 +115,7 @@ extension ExchangeHandler {
             }
         case (.body(var piece), .collecting):
             guard body.readableBytes + piece.readableBytes <= Self.maximumResponseLength else {
-                return fail(KioskClientError.tooLarge(Self.maximumResponseLength, address), context)
+                return fail(KioskClientError.tooLarge(Self.maximumResponseLength, socket), context)
             }
             body.writeBuffer(&piece)
         case (.end, .collecting(let response, let head)):
@@ -131,7 +130,7 @@ extension ExchangeHandler {
             deadline = .distantFuture
             stream.end(.success(()))
         default:
-            fail(KioskClientError.violation("it sent a part of a response out of order", address), context)
+            fail(KioskClientError.violation("it sent a part of a response out of order", socket), context)
         }
     }
 
@@ -140,23 +139,17 @@ extension ExchangeHandler {
         context.fireChannelReadComplete()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // It sends no more: a response that is not whole never becomes so. It may wait for us to close, too.
-        if event is TLSPeerClosed { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
     func channelInactive(context: ChannelHandlerContext) {
-        fail(KioskClientError.lost(address), context)
+        fail(KioskClientError.lost(socket), context)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The parser's error for a connection that closed in the middle of a response is invalidEOFState.
         if let error = error as? HTTPParserError, error != .invalidEOFState {
-            fail(KioskClientError.violation("its response is not HTTP (\(error))", address), context)
+            fail(KioskClientError.violation("its response is not HTTP (\(error))", socket), context)
         } else {
-            fail(KioskClientError.lost(address), context)
+            fail(KioskClientError.lost(socket), context)
         }
     }
 
@@ -214,7 +207,7 @@ extension ExchangeHandler {
             return extendDeadline()
         }
         guard deadline <= .now() else { return startTimer() }
-        fail(KioskClientError.timedOut(address), context)
+        fail(KioskClientError.timedOut(socket), context)
     }
 }
 

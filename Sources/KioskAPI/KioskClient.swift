@@ -3,24 +3,19 @@
 public import NIOCore
 import NIOHTTP1
 
-/// A client of the daemon: HTTP over its Unix socket, or to another machine over TCP and TLS.
+/// A client of the daemon: HTTP over its Unix socket.
 ///
 ///     guard let receipt = RoleName(rawValue: "receipt") else { return }
 ///     let client = KioskClient()
 ///     let job = try await client.submit(.bytes(Array("Tea 2.50\n".utf8)), to: receipt, wait: .seconds(10))
 ///     print(job.state, job.evidence)
 ///
-/// To a daemon on another machine, with its token and the key that it is known by:
-///
-///     let host = try RemoteHost("https://kiosk.local", fingerprint: Fingerprint("sha256:…"), token: Secret(token))
-///     let client = KioskClient(host: host)
-///
 /// Calls may be made from any task, also at the same time. A call ends with `CancellationError` soon after its task is
 /// cancelled. Every wait has a timeout. All other errors are `KioskClientError`s, `Problem`s for parameters that are
 /// not valid, and `DocumentSourceError`s for a file that cannot be opened.
 public final class KioskClient: Sendable {
-    /// Where the daemon is reached.
-    public let address: DaemonAddress
+    /// The socket on which the daemon is reached.
+    public let socket: SocketLocation
     let options: Options
     let connections: ConnectionPool
 
@@ -28,8 +23,6 @@ public final class KioskClient: Sendable {
     public struct Options: Hashable, Sendable {
         /// The time for the socket to accept a connection.
         public var connectTimeout = Duration.seconds(2)
-        /// The time for a host to accept a connection, and again to agree on TLS.
-        public var hostConnectTimeout = Duration.seconds(10)
         /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
         /// document.
         public var responseTimeout = Duration.seconds(30)
@@ -42,33 +35,14 @@ public final class KioskClient: Sendable {
     }
 
     /// Connections run on `eventLoopGroup`; nil is one thread that all clients of this process share.
-    public convenience init(
-        socket: SocketLocation, options: Options = Options(), eventLoopGroup: (any EventLoopGroup)? = nil
-    ) {
-        self.init(address: .socket(socket), options: options, eventLoopGroup: eventLoopGroup)
-    }
-
-    /// A client of a daemon on another machine. Connections run on `eventLoopGroup`; nil is one thread that all clients
-    /// of this process share.
-    public convenience init(
-        host: RemoteHost, options: Options = Options(), eventLoopGroup: (any EventLoopGroup)? = nil
-    ) {
-        self.init(address: .host(host), options: options, eventLoopGroup: eventLoopGroup)
-    }
-
-    /// A client of the daemon at `address`. Connections run on `eventLoopGroup`; nil is one thread that all clients of
-    /// this process share.
     public init(
-        address: DaemonAddress, options: Options = Options(),
+        socket: SocketLocation, options: Options = Options(),
         eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        self.address = address
+        self.socket = socket
         self.options = options
-        let isHost = if case .host = address { true } else { false }
         connections = ConnectionPool(
-            address: address,
-            connectTimeout: TimeAmount(isHost ? options.hostConnectTimeout : options.connectTimeout),
-            group: eventLoopGroup)
+            socket: socket, connectTimeout: TimeAmount(options.connectTimeout), group: eventLoopGroup)
     }
 
     /// A client of the daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.
@@ -87,22 +61,21 @@ extension KioskClient {
         _ call: APICall<Value>, progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws -> Value {
         let request = ClientRequest(
-            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), address: address,
-            progress: progress
+            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), socket: socket, progress: progress
         )
-        return try await connections.exchange(request).whole.value(of: call, address)
+        return try await connections.exchange(request).whole.value(of: call, socket)
     }
 
     /// Opens a connection whose response is a stream of server-sent events, after the event `id`. The caller closes it.
     func openEventStream(_ path: String, after id: String? = nil) async throws -> ClientConnection {
         var request = ClientRequest(
-            method: .GET, path: path, address: address, headers: [("Accept", APIMediaTypes.eventStream)],
+            method: .GET, path: path, headers: [("Accept", APIMediaTypes.eventStream)],
             timeout: TimeAmount(options.eventTimeout), streamsResponse: true, isRepeatable: true
         )
         if let id { request.headers.append((APIHeaders.lastEventID, id)) }
         let connection = try await connections.connect()
         do {
-            try await connection.exchange(request).whole.checkEventStream(address)
+            try await connection.exchange(request).whole.checkEventStream(socket)
             return connection
         } catch {
             connection.close()

@@ -11,9 +11,7 @@ struct Kioskctl: ParsableCommand {
         abstract: "Print to saved printers by role, and look after them.",
         discussion: """
             Talks to kioskd over its Unix socket: --socket, --state-dir, $KIOSKD_SOCKET, \
-            $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock. With --host or \
-            $KIOSKCTL_HOST, over TLS to another machine: its token is in --token-file or $KIOSKCTL_TOKEN, the \
-            fingerprint of its key in --fingerprint or $KIOSKCTL_FINGERPRINT.
+            $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock.
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt --wait
@@ -32,7 +30,7 @@ struct Kioskctl: ParsableCommand {
               64   the command line is not understood
               69   kioskd is not running, or does not answer
               75   too much is asked at once; try again
-              77   this user or token may not do this, or not use kioskd's socket
+              77   this user may not do this, or not use kioskd's socket
               130  interrupted
             `kioskctl health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
             """,
@@ -53,8 +51,7 @@ struct Kioskctl: ParsableCommand {
                     ReloadCommand.self,
                 ]
             ),
-            CommandGroup(name: "Access", subcommands: [AdminCommand.self, TokensCommand.self, AuditCommand.self]),
-            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, ServerCommand.self, WatchCommand.self]),
+            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
     )

@@ -11,29 +11,29 @@ package struct APIResponse: Sendable {
     }
 
     /// Throws the problem in a response that is not a success.
-    package func check(_ address: DaemonAddress) throws(KioskClientError) {
+    package func check(_ socket: SocketLocation) throws(KioskClientError) {
         guard !(200..<300).contains(status) else { return }
         guard contentType?.hasPrefix(APIMediaTypes.problem) == true,
             let problem = try? APIJSON.decode(Problem.self, from: body)
-        else { throw .violation("it responded with status \(status) and no problem details", address) }
-        throw .refused(problem, address)
+        else { throw .violation("it responded with status \(status) and no problem details", socket) }
+        throw .refused(problem, socket)
     }
 
     /// Throws unless the response is the head of a stream of server-sent events.
-    package func checkEventStream(_ address: DaemonAddress) throws(KioskClientError) {
-        try check(address)
+    package func checkEventStream(_ socket: SocketLocation) throws(KioskClientError) {
+        try check(socket)
         guard contentType?.hasPrefix(APIMediaTypes.eventStream) == true else {
-            throw .violation("its response is not an event stream", address)
+            throw .violation("its response is not an event stream", socket)
         }
     }
 
     /// The value that a call asked for.
-    package func value<Value>(of call: APICall<Value>, _ address: DaemonAddress) throws(KioskClientError) -> Value {
-        try check(address)
+    package func value<Value>(of call: APICall<Value>, _ socket: SocketLocation) throws(KioskClientError) -> Value {
+        try check(socket)
         do {
             return try call.read(body)
         } catch {
-            throw .violation("its response cannot be read: \(error)", address)
+            throw .violation("its response cannot be read: \(error)", socket)
         }
     }
 }

@@ -30,11 +30,7 @@ struct JobJSON {
         write(",\"message\":", job.message)
         write(",\"name\":", job.name)
         write(",\"origin\":", job.origin)
-        switch job.owner {
-        case .user(let user)?: write(",\"owner\":", user)
-        case .token?: write(",\"owner\":", job.owner?.description)
-        case nil: break
-        }
+        write(",\"owner\":", job.owner)
         write(",\"pages\":", job.pages)
         write(",\"pages-begun\":", job.pagesBegun)
         write(",\"printer\":", job.printer?.rawValue)

@@ -19,14 +19,7 @@ struct EventRoutes: Sendable {
         let lastID = try Self.lastEventID(request)
         let reservation = try context.limits.eventStreams.reserve(for: context.caller)
         let requester = await access.requester(of: context)
-        let caller = context.caller
-        let source = EngineEventSource(
-            events: engine.events(after: lastID),
-            view: { event in
-                // Who may only print follows their own jobs.
-                guard caller.maySeeOthers || event.job.map(requester.owns) == true else { return nil }
-                return requester.view(of: event)
-            })
+        let source = EngineEventSource(events: engine.events(after: lastID), view: { requester.view(of: $0) })
         return .eventStream(source, context) { reservation.giveBack() }
     }
 
@@ -66,8 +59,7 @@ extension Response {
     static func eventStream(
         _ source: some EventSource, _ context: APIContext, ended: @escaping @Sendable () -> Void
     ) -> Response {
-        let pump = EventPump(
-            channel: context.channel, presence: context.presence, isStillIn: context.isStillIn)
+        let pump = EventPump(channel: context.channel, presence: context.presence)
         return Response(
             status: .ok,
             headers: [.contentType: APIMediaTypes.eventStream, .cacheControl: "no-store"],

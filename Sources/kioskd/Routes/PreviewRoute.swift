@@ -20,9 +20,7 @@ struct PreviewRoute: Sendable {
     /// Nil shows no documents.
     let pages: PagePreparation?
 
-    func add(to router: Router<APIContext>) {
-        router.post("/v1/preview") { try await show($0, $1).asPreview() }
-    }
+    func add(to router: Router<APIContext>) { router.post("/v1/preview", use: show) }
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try PreviewParameters(query: request.uri.query, header: request.header)
@@ -82,7 +80,7 @@ struct PreviewRoute: Sendable {
         }
     }
 
-    func paper(_ paper: PreviewParameters.Paper?) async throws -> ReceiptPreview.Paper {
+    private func paper(_ paper: PreviewParameters.Paper?) async throws -> ReceiptPreview.Paper {
         switch paper {
         case nil: return .usual
         case .columns(let count): return ReceiptPreview.Paper(columns: count)
