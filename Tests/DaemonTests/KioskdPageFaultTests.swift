@@ -17,7 +17,7 @@ import Testing
     private static let pdf: [UInt8] = {
         var (writer, random) = (PDFWriter(), SeededRandom(24))
         let noise = writer.addPicture(
-            width: 480, height: 480, (0..<480 * 480).map { _ in UInt8.random(in: 0...255, using: &random) })
+            width: 640, height: 640, (0..<640 * 640).map { _ in UInt8.random(in: 0...255, using: &random) })
         for _ in 1...pages {
             writer.addPage("q 480 0 0 480 50 300 cm /N Do Q", "/Resources << /XObject << /N \(noise) 0 R >> >>")
         }
