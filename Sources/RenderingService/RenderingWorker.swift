@@ -123,8 +123,8 @@ final class RenderingWorker: Sendable {
             } else if let running = helper {
                 guard wakeup.wait(orFor: running.socket, timeout: nil) != .signalled else { continue }
                 // It sends nothing without a request: it has ended.
-                stop(&helper)
-                if hasDocument { close(RenderingError(.interrupted, "the rendering program was ended; print again")) }
+                let end = stop(&helper)
+                if hasDocument { close(error(.failure(.ended), end, Progress())) }
             } else {
                 guard wakeup.wait(orFor: nil, timeout: restartDelay) == .timedOut else { continue }
                 restartDelay = min(restartDelay * 2, settings.maximumRestartDelay)
