@@ -83,6 +83,8 @@ let package = Package(
 
         // C libraries of the system: module maps and shims, nothing else.
         cLibrary("OpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        // Its headers alone: kioskctl loads the library when it connects to a host over TLS.
+        cLibrary("OpenSSLLoader", package: "libssl-dev"),
         cLibrary("ZLib", pkgConfig: "zlib", package: "zlib1g-dev"),
         cLibrary("Zint", package: "libzint-dev"),
         cLibrary("LibSSH2", pkgConfig: "libssh2", package: "libssh2-1-dev"),
@@ -136,6 +138,9 @@ let package = Package(
         // Beside a transport to office printers: what their SNMP agents say.
         module("Transports/SNMP", ["KioskPrintModel"] + nio, memorySafe: true),
 
+        // Tokens, sessions, one-time codes and the audit: who may come in by the network.
+        module("Access", ["KioskPrintModel", "KioskDurableFiles", "KioskDigests", logging]),
+
         // Printers on the network, saved or not.
         module("Discovery", ["KioskPrintModel", "KioskAsyncPrimitives", "CKioskAvahi"] + nio),
 
@@ -166,6 +171,9 @@ let package = Package(
             ]),
         // Receipts on their way through the engine: read, and made into what the chosen printer takes.
         module("ReceiptPrinting", ["KioskPrintModel", "KioskReceipts", "KioskDrawingService"], memorySafe: true),
+
+        // What shows how a printer is set up: markup and PDF, as callers could send them.
+        module("TestPrints", ["KioskPrintModel"], memorySafe: true),
 
         // Pages of documents: drawn and encoded in a process of its own (`kiosk-render`).
         module(
@@ -207,8 +215,17 @@ let package = Package(
             ]),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
+        // The admin page: values in, HTML out. Its files are part of the program.
+        .target(
+            name: "KioskAdminPage", dependencies: ["KioskPrintModel", "KioskAPIMessages"],
+            path: "Sources/AdminPage",
+            resources: [
+                .embedInCode("Assets/page.css"), .embedInCode("Assets/page.js"), .embedInCode("Assets/icons.svg"),
+                .embedInCode("Assets/add.js"), .embedInCode("Assets/receipt.js"), .embedInCode("Assets/login.js"),
+                .embedInCode("Assets/icon.svg"), .embedInCode("Texts/en.json"), .embedInCode("Texts/de.json"),
+            ], swiftSettings: house),
         // The client for other programs, which exports the messages.
-        module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages"] + nio),
+        module("KioskAPI", ["KioskPrintModel", "KioskAPIMessages", "KioskTLS"] + nio),
 
         // What another package imports to embed the engine (docs/embedding.md): everything above, in one import.
         module(
@@ -222,7 +239,7 @@ let package = Package(
         // The programs.
         module(
             "SimulatedPrinter",
-            ["KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskOpenSSL", "CKioskZLib"] + nio),
+            ["KioskPrintModel", "KioskIPPCodec", "KioskTLS", "KioskDigests", "CKioskZLib"] + nio),
         // What printers put on paper: read without any of our encoders' code, so that one checks the other. C only
         // draws the pictures.
         module("SimulatedPaper", memorySafe: true),
@@ -232,14 +249,14 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
-                "KioskDiscovery", "KioskDrawingService", "KioskHelperProcesses", "KioskReceiptPrinting",
-                "KioskDocumentPrinting", "KioskRenderingService",
-                "KioskEngine", "KioskAPI",
+                "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
+                "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
+                "KioskEngine", "KioskAPI", "KioskAdminPage",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-            ], resources: [.embedInCode("OpenAPI/openapi.json")]),
+            ], resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Browser/kiosk.js")]),
         program("kiosk-draw", ["KioskDrawingMessages", "KioskReceiptDrawing", "KioskHelperSandbox"]),
         program(
             "kiosk-render",
@@ -249,7 +266,7 @@ let package = Package(
             ]),
         module("Terminal", ["KioskPrintModel"]),
         // The client of a program that lives for one call: no event loop, no threads.
-        module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages"]),
+        module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSLLoader"]),
         program(
             "kioskctl", ["KioskPrintModel", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal", argumentParser]),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
@@ -272,11 +289,12 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
         tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),
         tests(
             "ReceiptTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskReceipts", "KioskReceiptPrinting",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskReceipts", "KioskReceiptPrinting", "KioskTestPrints",
                 "KioskDrawingMessages", "KioskReceiptDrawing", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport",
             ]),
@@ -301,10 +319,11 @@ let package = Package(
                 "KioskPrintEngine", "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI", "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,

@@ -55,7 +55,7 @@ extension BlockingClient {
         while bytes.count <= Self.maximumPreviewLength {
             try Interruption.waitForInput(of: descriptor)
             let read = try piece.withUnsafeMutableBytes {
-                try descriptor.read(into: $0, at: Int64(bytes.count), socket)
+                try descriptor.read(into: $0, at: Int64(bytes.count), address)
             }
             guard let count = read else { continue }
             if count == 0 { break }

@@ -1,13 +1,13 @@
 // Whoever imports the client gets the messages that its calls take and return.
 @_exported public import KioskAPIMessages
 
-/// A client of the daemon for a program that makes a few calls and ends: HTTP over its Unix socket, on the thread that
-/// calls, without an event loop or tasks. `KioskClient` is the one for programs that stay.
+/// A client of the daemon for a program that makes a few calls and ends: HTTP over its Unix socket, or over TCP and TLS,
+/// on the thread that calls, without an event loop or tasks. `KioskClient` is the one for programs that stay.
 ///
 /// Not for several threads at once. A call throws `KioskClientError`, `Problem` for parameters that are not valid, and
 /// `CancellationError` on Ctrl-C within `Interruption.cancelling`.
 package final class BlockingClient {
-    package let socket: SocketLocation
+    package let address: DaemonAddress
     private let options: Options
     /// The connection of the last call, for the next one.
     private var idle: BlockingConnection?
@@ -16,6 +16,8 @@ package final class BlockingClient {
     package struct Options {
         /// The time for the socket to accept a connection.
         package var connectTimeout = Duration.seconds(2)
+        /// The time for a host to accept a connection and to agree on TLS.
+        package var hostConnectTimeout = Duration.seconds(10)
         /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
         /// document.
         package var responseTimeout = Duration.seconds(30)
@@ -27,15 +29,19 @@ package final class BlockingClient {
         package init() {}
     }
 
-    package init(socket: SocketLocation, options: Options = Options()) {
-        self.socket = socket
+    package init(address: DaemonAddress, options: Options = Options()) {
+        self.address = address
         self.options = options
+    }
+
+    package convenience init(socket: SocketLocation, options: Options = Options()) {
+        self.init(address: .socket(socket), options: options)
     }
 
     /// Makes a call. Throws the problem with which the daemon refuses it. `progress` is called with the number of bytes
     /// of a streamed document that have been sent.
     package func perform<Value>(_ call: APICall<Value>, progress: (Int64) -> Void = { _ in }) throws -> Value {
-        try exchange(call, progress: progress).value(of: call, socket)
+        try exchange(call, progress: progress).value(of: call, address)
     }
 
     /// Sends a request over the idle connection or a new one. The daemon may close an idle one just now: then a request
@@ -65,7 +71,9 @@ package final class BlockingClient {
     }
 
     private func connect() throws -> BlockingConnection {
-        try BlockingConnection(socket, connectTimeout: options.connectTimeout)
+        let isHost = if case .host = address { true } else { false }
+        return try BlockingConnection(
+            address, connectTimeout: isHost ? options.hostConnectTimeout : options.connectTimeout)
     }
 }
 
@@ -81,7 +89,7 @@ extension BlockingClient {
         let (head, _) = try connection.begin(request, timeout: options.eventTimeout) { _ in }
         var response = APIResponse(status: head.status, contentType: head["content-type"], body: [])
         if head.status != 200 { response.body = try connection.collect() }
-        try response.checkEventStream(socket)
+        try response.checkEventStream(address)
         return connection
     }
 
@@ -108,7 +116,7 @@ extension BlockingClient {
                 do {
                     event = try decode(message)
                 } catch {
-                    throw KioskClientError.violation("an event cannot be read: \(error)", socket)
+                    throw KioskClientError.violation("an event cannot be read: \(error)", address)
                 }
                 if let event { try show(event) }
             }
@@ -135,7 +143,7 @@ extension BlockingClient {
                         guard try show(event) else { return }
                     }
                 }
-                throw KioskClientError.lost(socket)
+                throw KioskClientError.lost(address)
             } catch let error as KioskClientError
                 where wasConnected && (error.code != .refused || error.retryAfter != nil)
             {
@@ -154,7 +162,7 @@ extension BlockingClient {
             do {
                 return try EngineEvent(message)
             } catch {
-                interrupted(.violation("an event cannot be read: \(error)", socket))
+                interrupted(.violation("an event cannot be read: \(error)", address))
                 return nil
             }
         }

@@ -1,11 +1,10 @@
 import Glibc
 import KioskAPIMessages
 
-/// One HTTP/1.1 connection over the daemon's Unix socket, for one request at a time. Its owner closes it by letting go
-/// of it.
+/// One HTTP/1.1 connection to the daemon, for one request at a time. Its owner closes it by letting go of it.
 final class BlockingConnection {
-    private let stream: UnixStream
-    private let socket: SocketLocation
+    private let stream: any ByteStream
+    private let address: DaemonAddress
     private var parser = HTTPResponseParser()
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     /// The longest time without progress: in sending, until the response begins, and between the pieces of its body.
@@ -17,9 +16,16 @@ final class BlockingConnection {
     /// Bytes of the longest response that is collected.
     private static let maximumResponseLength = 16 << 20
 
-    init(_ socket: SocketLocation, connectTimeout: Duration) throws {
-        stream = try UnixStream.connect(socket, timeout: connectTimeout)
-        self.socket = socket
+    init(_ address: DaemonAddress, connectTimeout: Duration) throws {
+        self.address = address
+        switch address {
+        case .socket(let socket): stream = try SocketStream.connect(socket, timeout: connectTimeout)
+        case .host(let host):
+            let deadline = ContinuousClock.now + connectTimeout
+            stream =
+                try host.usesTLS
+                ? TLSStream.connect(host, until: deadline) : SocketStream.connect(host, until: deadline)
+        }
     }
 
     deinit { input.deallocate() }
@@ -48,12 +54,13 @@ final class BlockingConnection {
         extendDeadline()
         let isSent: Bool
         switch request.body {
-        case .none: isSent = try send(request.head)
+        case .none: isSent = try send(request.head(for: address))
         // One system call for a receipt.
-        case .bytes(let bytes): isSent = try send(request.head + bytes)
-        case .document(let document): isSent = try send(request.head) && send(document, progress: progress)
+        case .bytes(let bytes): isSent = try send(request.head(for: address) + bytes)
+        case .document(let document):
+            isSent = try send(request.head(for: address)) && send(document, progress: progress)
         }
-        guard case .head(let head) = try nextEvent() else { throw KioskClientError.lost(socket) }
+        guard case .head(let head) = try nextEvent() else { throw KioskClientError.lost(address) }
         return (head, isSent)
     }
 
@@ -62,7 +69,7 @@ final class BlockingConnection {
         var body: [UInt8] = []
         while let piece = try nextPiece() {
             guard body.count + piece.count <= Self.maximumResponseLength else {
-                throw KioskClientError.tooLarge(Self.maximumResponseLength, socket)
+                throw KioskClientError.tooLarge(Self.maximumResponseLength, address)
             }
             body += piece
         }
@@ -93,8 +100,8 @@ extension BlockingConnection {
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 extendDeadline()
             case .none:
-                guard try wait(for: POLLIN | POLLOUT) & Int16(POLLIN) == 0 else { return false }
-            case .closed:
+                guard try wait(for: POLLIN | POLLOUT) & Int16(POLLIN) == 0 || !stream.hasArrived else { return false }
+            case .closed, .broken:
                 return false
             }
         }
@@ -117,7 +124,8 @@ extension BlockingConnection {
                 return false
             }
             let read = try piece.withUnsafeMutableBytes { space in
-                try document.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(wanted)), at: sent, socket)
+                try document.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(wanted)), at: sent, address)
             }
             guard let count = read else { continue }
             extendDeadline()
@@ -140,8 +148,8 @@ extension BlockingConnection {
             pollfd(fd: document.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: stream.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard try Interruption.wait(for: &states, until: deadline) else { throw KioskClientError.timedOut(socket) }
-        return states[1].revents == 0
+        guard try Interruption.wait(for: &states, until: deadline) else { throw KioskClientError.timedOut(address) }
+        return states[1].revents == 0 || !stream.hasArrived
     }
 }
 
@@ -153,7 +161,7 @@ extension BlockingConnection {
             do {
                 if let event = try parser.next() { return event }
             } catch {
-                throw KioskClientError.violation("its response is not HTTP (\(error))", socket)
+                throw KioskClientError.violation("its response is not HTTP (\(error))", address)
             }
             switch stream.receive(into: input) {
             case .bytes(let count):
@@ -163,8 +171,10 @@ extension BlockingConnection {
                 _ = try wait(for: POLLIN)
             case .closed:
                 isClosed = true
-                guard parser.mayEndHere else { throw KioskClientError.lost(socket) }
+                guard parser.mayEndHere else { throw KioskClientError.lost(address) }
                 return .end
+            case .broken:
+                throw KioskClientError.lost(address)
             }
         }
     }
@@ -172,7 +182,7 @@ extension BlockingConnection {
     /// Waits for the socket until the deadline. Returns what it is ready for.
     private func wait(for events: Int32) throws -> Int16 {
         var states = [pollfd(fd: stream.descriptor, events: Int16(events), revents: 0)]
-        guard try Interruption.wait(for: &states, until: deadline) else { throw KioskClientError.timedOut(socket) }
+        guard try Interruption.wait(for: &states, until: deadline) else { throw KioskClientError.timedOut(address) }
         return states[0].revents
     }
 }
@@ -185,9 +195,9 @@ struct BlockingRequest {
     var body: APIBody
 
     /// The request line and the header fields, with the empty line.
-    var head: [UInt8] {
-        var text = "\(method.rawValue) \(path) HTTP/1.1\r\nHost: kioskd\r\n"
-        for field in headers { text += "\(field.name): \(field.value)\r\n" }
+    func head(for address: DaemonAddress) -> [UInt8] {
+        var text = "\(method.rawValue) \(path) HTTP/1.1\r\nHost: \(address.hostField)\r\n"
+        for field in address.requestHeaders + headers { text += "\(field.name): \(field.value)\r\n" }
         switch body {
         // RFC 9110 §8.6: a method that has a body says that there is none.
         case .none: if method == .post || method == .put { text += "Content-Length: 0\r\n" }

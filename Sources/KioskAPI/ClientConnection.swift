@@ -3,12 +3,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One HTTP/1.1 connection over the daemon's Unix socket, for one request at a time. `ConnectionPool` or an event
-/// stream owns it and must close it. Cancelling a call closes it.
+/// One HTTP/1.1 connection to the daemon, for one request at a time. `ConnectionPool` or an event stream owns it and must
+/// close it. Cancelling a call closes it.
 struct ClientConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>
 
+    /// Connects over the daemon's Unix socket.
     static func open(
         _ socket: SocketLocation, timeout: TimeAmount, group: any EventLoopGroup
     ) async throws -> ClientConnection {
@@ -16,27 +17,48 @@ struct ClientConnection: Sendable {
         do {
             return try await ClientBootstrap(group: group).connectTimeout(timeout)
                 .connect(unixDomainSocketPath: socket.path) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                        let handler = ExchangeHandler(socket: socket)
-                        try channel.pipeline.syncOperations.addHandler(handler)
-                        return ClientConnection(
-                            channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop)
-                        )
-                    }
+                    channel.eventLoop.makeCompletedFuture { try make(on: channel, .socket(socket)) }
                 }
         } catch {
-            throw Self.connecting(error, socket)
+            throw KioskClientError(connecting: error, socket)
         }
     }
 
-    private static func connecting(_ error: any Error, _ socket: SocketLocation) -> KioskClientError {
-        if let code = (error as? IOError)?.errnoCode { return .connecting(errno: code, socket) }
-        // The only error of the channel itself is its timeout.
-        return error is ChannelError
-            ? .notConnecting(socket)
-            : KioskClientError(
-                .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", socket: socket)
+    /// Connects over TCP, and over TLS where `tls` is given: then nothing is sent until the host has proved who it is.
+    static func open(
+        _ host: RemoteHost, tls: HostTLS?, timeout: TimeAmount, group: any EventLoopGroup
+    ) async throws -> ClientConnection {
+        let bootstrap = ClientBootstrap(group: group).connectTimeout(timeout)
+        let context = try await tls?.prepared()
+        let (connection, handshake): (ClientConnection, EventLoopFuture<Void>)
+        do {
+            (connection, handshake) = try await bootstrap.connect(host: host.name, port: host.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    var handshake = channel.eventLoop.makeSucceededVoidFuture()
+                    if let tls, let context {
+                        handshake = try tls.start(on: channel, context, timeout: timeout)
+                    }
+                    return (try make(on: channel, .host(host)), handshake)
+                }
+            }
+        } catch {
+            throw KioskClientError(connecting: error, host)
+        }
+        do {
+            try await handshake.get()
+            return connection
+        } catch {
+            connection.close()
+            throw tls?.error(error) ?? error
+        }
+    }
+
+    /// Makes the connection of a channel, on its event loop.
+    private static func make(on channel: any Channel, _ address: DaemonAddress) throws -> ClientConnection {
+        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+        let handler = ExchangeHandler(address: address)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        return ClientConnection(channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))
     }
 
     var isOpen: Bool { channel.isActive }
@@ -95,6 +117,35 @@ struct ClientConnection: Sendable {
         } catch {
             try Task.checkCancellation()
             throw error
+        }
+    }
+}
+
+extension KioskClientError {
+    /// The error of connecting to a Unix socket.
+    fileprivate init(connecting error: any Error, _ socket: SocketLocation) {
+        if let code = (error as? IOError)?.errnoCode {
+            self = .connecting(errno: code, .socket(socket))
+        } else if error is ChannelError {
+            // The only error of the channel itself is its timeout.
+            self = .notConnecting(.socket(socket))
+        } else {
+            self.init(
+                .socketUnusable, message: "\(socket.path) cannot be connected to: \(error)", address: .socket(socket))
+        }
+    }
+
+    /// The error of connecting to a host, all of whose addresses were tried.
+    fileprivate init(connecting error: any Error, _ host: RemoteHost) {
+        let causes = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
+        if let known = error as? KioskClientError {
+            self = known
+        } else if let code = causes.lazy.compactMap({ ($0 as? IOError)?.errnoCode }).first {
+            self = .connecting(errno: code, .host(host))
+        } else if causes.isEmpty {
+            self = .unknownHost("its name is not known", host)
+        } else {
+            self = .notConnecting(.host(host))
         }
     }
 }

@@ -6,6 +6,7 @@ import NIOHTTP1
 struct ClientRequest: Sendable {
     var method: HTTPMethod
     var path: String
+    var address: DaemonAddress
     var headers: [(name: String, value: String)] = []
     var body = Body.none
     /// The longest time from the request's end to the response's beginning, and for each piece of a body.
@@ -23,8 +24,8 @@ struct ClientRequest: Sendable {
     }
 
     var head: HTTPRequestHead {
-        var fields = HTTPHeaders(headers.map { ($0.name, $0.value) })
-        fields.add(name: "Host", value: "kioskd")
+        var fields = HTTPHeaders((address.requestHeaders + headers).map { ($0.name, $0.value) })
+        fields.add(name: "Host", value: address.hostField)
         switch body {
         case .none: break
         case .bytes(let bytes): fields.add(name: "Content-Length", value: String(bytes.readableBytes))
@@ -40,19 +41,20 @@ struct ClientRequest: Sendable {
 }
 
 extension ClientRequest {
-    /// The request of a call. `progress` is called for a streamed document only; `socket` is for error messages.
+    /// The request of a call. `progress` is called for a streamed document only; `address` is where it goes.
     init<Value>(
-        _ call: APICall<Value>, timeout: TimeAmount, socket: SocketLocation,
+        _ call: APICall<Value>, timeout: TimeAmount, address: DaemonAddress,
         progress: @escaping @Sendable (Int64) -> Void
     ) {
         self.init(
-            method: HTTPMethod(rawValue: call.method.rawValue), path: call.path, headers: call.headers,
+            method: HTTPMethod(rawValue: call.method.rawValue), path: call.path, address: address,
+            headers: call.headers,
             timeout: timeout, isRepeatable: call.isRepeatable)
         switch call.body {
         case .none: break
         case .bytes(let bytes): body = .bytes(ByteBuffer(bytes: bytes))
         case .document(let descriptor):
-            body = .document(DocumentReader(descriptor, socket: socket), progress: progress)
+            body = .document(DocumentReader(descriptor, address: address), progress: progress)
         }
     }
 }

@@ -5,8 +5,10 @@ import Synchronization
 
 /// The client's connections to the daemon. A connection is kept after its request for the next one.
 final class ConnectionPool: Sendable {
-    private let socket: SocketLocation
+    private let address: DaemonAddress
     private let connectTimeout: TimeAmount
+    /// Nil where no TLS is spoken.
+    private let tls: HostTLS?
     private let group: any EventLoopGroup
     /// Connections that wait for their next request, the last used at the end.
     private let idle = Mutex<[ClientConnection]>([])
@@ -18,9 +20,10 @@ final class ConnectionPool: Sendable {
     private static let maximumIdle = 64
 
     /// Connections run on `group`; nil is one thread that all clients of this process share.
-    init(socket: SocketLocation, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
-        self.socket = socket
+    init(address: DaemonAddress, connectTimeout: TimeAmount, group: (any EventLoopGroup)?) {
+        self.address = address
         self.connectTimeout = connectTimeout
+        tls = if case .host(let host) = address, host.usesTLS { HostTLS(host) } else { nil }
         self.group = group ?? Self.sharedGroup
     }
 
@@ -75,7 +78,13 @@ final class ConnectionPool: Sendable {
     }
 
     private func open() async throws -> ClientConnection {
-        let connection = try await ClientConnection.open(socket, timeout: connectTimeout, group: group)
+        let connection: ClientConnection
+        switch address {
+        case .socket(let socket):
+            connection = try await .open(socket, timeout: connectTimeout, group: group)
+        case .host(let host):
+            connection = try await .open(host, tls: tls, timeout: connectTimeout, group: group)
+        }
         guard !Task.isCancelled else {
             connection.close()
             throw CancellationError()

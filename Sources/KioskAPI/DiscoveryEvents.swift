@@ -42,7 +42,7 @@ public struct DiscoveryEvents: AsyncSequence, Sendable {
                 do {
                     pending += try parser.parse(piece.readableBytesView).compactMap { try DiscoveryEvent($0) }
                 } catch {
-                    throw KioskClientError.violation("an event cannot be read: \(error)", events.client.socket)
+                    throw KioskClientError.violation("an event cannot be read: \(error)", events.client.address)
                 }
             }
         }

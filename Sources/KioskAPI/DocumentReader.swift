@@ -9,7 +9,7 @@ final class DocumentReader: Sendable {
     /// The length in bytes; nil for a pipe or terminal.
     var length: Int64? { descriptor.length }
     private let descriptor: DocumentDescriptor
-    private let socket: SocketLocation
+    private let address: DaemonAddress
     private let isCancelled = Atomic(false)
 
     /// The threads that reading blocks. They start with the first streamed document and live as long as the process.
@@ -22,9 +22,9 @@ final class DocumentReader: Sendable {
     /// How often a blocked read checks for cancellation, in milliseconds.
     private static let pollInterval: Int32 = 50
 
-    init(_ descriptor: DocumentDescriptor, socket: SocketLocation) {
+    init(_ descriptor: DocumentDescriptor, address: DaemonAddress) {
         self.descriptor = descriptor
-        self.socket = socket
+        self.address = address
     }
 
     /// Returns the piece at `offset`; nil at the end.
@@ -44,7 +44,7 @@ final class DocumentReader: Sendable {
             let target = UnsafeMutableRawBufferPointer(rebasing: space.prefix(wanted))
             while true {
                 if length == nil { try waitForBytes() }
-                if let count = try descriptor.read(into: target, at: offset, socket) { return count }
+                if let count = try descriptor.read(into: target, at: offset, address) { return count }
             }
         }
         return count > 0 ? piece : nil

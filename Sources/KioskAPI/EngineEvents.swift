@@ -65,7 +65,7 @@ public struct EngineEvents: AsyncSequence, Sendable {
                 return
             }
             guard let piece = try await connection.nextPiece() else {
-                throw KioskClientError.lost(events.client.socket)
+                throw KioskClientError.lost(events.client.address)
             }
             pending += parse(piece)
         }
@@ -76,7 +76,7 @@ public struct EngineEvents: AsyncSequence, Sendable {
                 do {
                     return try EngineEvent(message)
                 } catch {
-                    events.interrupted(.violation("an event cannot be read: \(error)", events.client.socket))
+                    events.interrupted(.violation("an event cannot be read: \(error)", events.client.address))
                     return nil
                 }
             }

@@ -1,4 +1,5 @@
 import KioskAPIMessages
+import KioskTLS
 import NIOCore
 import NIOHTTP1
 
@@ -10,7 +11,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     /// Bytes of the longest response that is collected.
     private static let maximumResponseLength = 16 << 20
 
-    private let socket: SocketLocation
+    private let address: DaemonAddress
     private var context: ChannelHandlerContext?
     private var state = State.idle
     /// The collected part of the response's body. It is not part of `state`, so that it grows in place.
@@ -31,8 +32,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         case closed
     }
 
-    init(socket: SocketLocation) {
-        self.socket = socket
+    init(address: DaemonAddress) {
+        self.address = address
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -47,7 +48,7 @@ extension ExchangeHandler {
     func begin(_ request: ClientRequest, on loop: any EventLoop) -> EventLoopFuture<ClientResponse> {
         let response = loop.makePromise(of: ClientResponse.self)
         guard let context, case .idle = state else {
-            response.fail(KioskClientError.lost(socket))
+            response.fail(KioskClientError.lost(address))
             return response.futureResult
         }
         state = .awaitingHead(response, streams: request.streamsResponse)
@@ -115,7 +116,7 @@ extension ExchangeHandler {
             }
         case (.body(var piece), .collecting):
             guard body.readableBytes + piece.readableBytes <= Self.maximumResponseLength else {
-                return fail(KioskClientError.tooLarge(Self.maximumResponseLength, socket), context)
+                return fail(KioskClientError.tooLarge(Self.maximumResponseLength, address), context)
             }
             body.writeBuffer(&piece)
         case (.end, .collecting(let response, let head)):
@@ -130,7 +131,7 @@ extension ExchangeHandler {
             deadline = .distantFuture
             stream.end(.success(()))
         default:
-            fail(KioskClientError.violation("it sent a part of a response out of order", socket), context)
+            fail(KioskClientError.violation("it sent a part of a response out of order", address), context)
         }
     }
 
@@ -139,17 +140,23 @@ extension ExchangeHandler {
         context.fireChannelReadComplete()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // It sends no more: a response that is not whole never becomes so. It may wait for us to close, too.
+        if event is TLSPeerClosed { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
-        fail(KioskClientError.lost(socket), context)
+        fail(KioskClientError.lost(address), context)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The parser's error for a connection that closed in the middle of a response is invalidEOFState.
         if let error = error as? HTTPParserError, error != .invalidEOFState {
-            fail(KioskClientError.violation("its response is not HTTP (\(error))", socket), context)
+            fail(KioskClientError.violation("its response is not HTTP (\(error))", address), context)
         } else {
-            fail(KioskClientError.lost(socket), context)
+            fail(KioskClientError.lost(address), context)
         }
     }
 
@@ -207,7 +214,7 @@ extension ExchangeHandler {
             return extendDeadline()
         }
         guard deadline <= .now() else { return startTimer() }
-        fail(KioskClientError.timedOut(socket), context)
+        fail(KioskClientError.timedOut(address), context)
     }
 }
 

@@ -42,6 +42,14 @@ extension KioskClient {
         try await perform(.identify(id, IdentifyParameters(message: message)))
     }
 
+    /// Contacts a printer once as it would be saved, and returns what that showed; nothing is saved. For administrators.
+    public func probe(_ request: ProbeRequest) async throws -> ProbeReport {
+        try await perform(.probe(request))
+    }
+
+    /// Returns the printers that are or were saved, each URL once, the last change first. For administrators.
+    public func recentPrinters() async throws -> RecentPrinterList { try await perform(.recentPrinters()) }
+
     /// Returns the certificate or host key that the printer shows now, and whether it is trusted. Throws a problem
     /// `printer-unreachable` when the printer does not respond.
     public func inspectTrust(of id: PrinterID) async throws -> PrinterTrust {

@@ -42,4 +42,9 @@ extension KioskClient {
     public func health() async throws -> HealthReport {
         try await perform(.health())
     }
+
+    /// Returns the daemon's version, where it listens, and its certificate.
+    public func server() async throws -> ServerInformation {
+        try await perform(.server())
+    }
 }

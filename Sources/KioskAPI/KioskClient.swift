@@ -3,19 +3,24 @@
 public import NIOCore
 import NIOHTTP1
 
-/// A client of the daemon: HTTP over its Unix socket.
+/// A client of the daemon: HTTP over its Unix socket, or to another machine over TCP and TLS.
 ///
 ///     guard let receipt = RoleName(rawValue: "receipt") else { return }
 ///     let client = KioskClient()
 ///     let job = try await client.submit(.bytes(Array("Tea 2.50\n".utf8)), to: receipt, wait: .seconds(10))
 ///     print(job.state, job.evidence)
 ///
+/// To a daemon on another machine, with its token and the key that it is known by:
+///
+///     let host = try RemoteHost("https://kiosk.local", fingerprint: Fingerprint("sha256:…"), token: Secret(token))
+///     let client = KioskClient(host: host)
+///
 /// Calls may be made from any task, also at the same time. A call ends with `CancellationError` soon after its task is
 /// cancelled. Every wait has a timeout. All other errors are `KioskClientError`s, `Problem`s for parameters that are
 /// not valid, and `DocumentSourceError`s for a file that cannot be opened.
 public final class KioskClient: Sendable {
-    /// The socket on which the daemon is reached.
-    public let socket: SocketLocation
+    /// Where the daemon is reached.
+    public let address: DaemonAddress
     let options: Options
     let connections: ConnectionPool
 
@@ -23,6 +28,8 @@ public final class KioskClient: Sendable {
     public struct Options: Hashable, Sendable {
         /// The time for the socket to accept a connection.
         public var connectTimeout = Duration.seconds(2)
+        /// The time for a host to accept a connection, and again to agree on TLS.
+        public var hostConnectTimeout = Duration.seconds(10)
         /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
         /// document.
         public var responseTimeout = Duration.seconds(30)
@@ -35,14 +42,33 @@ public final class KioskClient: Sendable {
     }
 
     /// Connections run on `eventLoopGroup`; nil is one thread that all clients of this process share.
+    public convenience init(
+        socket: SocketLocation, options: Options = Options(), eventLoopGroup: (any EventLoopGroup)? = nil
+    ) {
+        self.init(address: .socket(socket), options: options, eventLoopGroup: eventLoopGroup)
+    }
+
+    /// A client of a daemon on another machine. Connections run on `eventLoopGroup`; nil is one thread that all clients
+    /// of this process share.
+    public convenience init(
+        host: RemoteHost, options: Options = Options(), eventLoopGroup: (any EventLoopGroup)? = nil
+    ) {
+        self.init(address: .host(host), options: options, eventLoopGroup: eventLoopGroup)
+    }
+
+    /// A client of the daemon at `address`. Connections run on `eventLoopGroup`; nil is one thread that all clients of
+    /// this process share.
     public init(
-        socket: SocketLocation, options: Options = Options(),
+        address: DaemonAddress, options: Options = Options(),
         eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        self.socket = socket
+        self.address = address
         self.options = options
+        let isHost = if case .host = address { true } else { false }
         connections = ConnectionPool(
-            socket: socket, connectTimeout: TimeAmount(options.connectTimeout), group: eventLoopGroup)
+            address: address,
+            connectTimeout: TimeAmount(isHost ? options.hostConnectTimeout : options.connectTimeout),
+            group: eventLoopGroup)
     }
 
     /// A client of the daemon that `$KIOSKD_SOCKET`, `$XDG_RUNTIME_DIR` or the system names; see `SocketLocation`.
@@ -61,21 +87,22 @@ extension KioskClient {
         _ call: APICall<Value>, progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws -> Value {
         let request = ClientRequest(
-            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), socket: socket, progress: progress
+            call, timeout: TimeAmount(options.responseTimeout + .seconds(call.wait)), address: address,
+            progress: progress
         )
-        return try await connections.exchange(request).whole.value(of: call, socket)
+        return try await connections.exchange(request).whole.value(of: call, address)
     }
 
     /// Opens a connection whose response is a stream of server-sent events, after the event `id`. The caller closes it.
     func openEventStream(_ path: String, after id: String? = nil) async throws -> ClientConnection {
         var request = ClientRequest(
-            method: .GET, path: path, headers: [("Accept", APIMediaTypes.eventStream)],
+            method: .GET, path: path, address: address, headers: [("Accept", APIMediaTypes.eventStream)],
             timeout: TimeAmount(options.eventTimeout), streamsResponse: true, isRepeatable: true
         )
         if let id { request.headers.append((APIHeaders.lastEventID, id)) }
         let connection = try await connections.connect()
         do {
-            try await connection.exchange(request).whole.checkEventStream(socket)
+            try await connection.exchange(request).whole.checkEventStream(address)
             return connection
         } catch {
             connection.close()

@@ -51,7 +51,7 @@ public struct TraceEvents: AsyncSequence, Sendable {
             do {
                 return try parser.parse(piece.readableBytesView).compactMap { try TraceEvent($0) }
             } catch {
-                throw KioskClientError.violation("an event cannot be read: \(error)", events.client.socket)
+                throw KioskClientError.violation("an event cannot be read: \(error)", events.client.address)
             }
         }
     }

@@ -21,14 +21,14 @@ public struct JobRequest: Hashable, Sendable {
     /// What the caller may print beyond text and receipts.
     public var rights: CallerRights
     /// The user id that the job belongs to, and the name that it shows where `user` is nil.
-    public var owner: UInt32?
+    public var owner: JobOwner?
     /// The owner's name.
     public var ownerName: String?
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, name: String, user: String? = nil,
         format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil,
-        rights: CallerRights = .rawDocuments, owner: UInt32? = nil, ownerName: String? = nil
+        rights: CallerRights = .rawDocuments, owner: JobOwner? = nil, ownerName: String? = nil
     ) {
         self.role = role
         self.printer = printer
@@ -59,7 +59,7 @@ public struct JobFilter: Hashable, Sendable {
     /// Only jobs in whose name this occurs; a to z in any case.
     public var name: String?
     /// The user whose jobs are listed; nil: every user's.
-    public var owner: UInt32?
+    public var owner: JobOwner?
     /// Only jobs with a smaller id: the next page after a page's last.
     public var before: Int64?
     /// 1 to 1,000.
@@ -67,7 +67,7 @@ public struct JobFilter: Hashable, Sendable {
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, states: Set<JobState>? = nil, since: Timestamp? = nil,
-        until: Timestamp? = nil, name: String? = nil, owner: UInt32? = nil, before: Int64? = nil, limit: Int = 100
+        until: Timestamp? = nil, name: String? = nil, owner: JobOwner? = nil, before: Int64? = nil, limit: Int = 100
     ) {
         self.role = role
         self.printer = printer
@@ -95,8 +95,8 @@ extension JobRequest {
 
 /// The user who asks for something to be done with a job or a printer, and what they may do.
 public struct Requester: Hashable, Sendable {
-    /// The user id; nil for the program that embeds the engine.
-    public var user: UInt32?
+    /// Whose the jobs are that they send; nil for the program that embeds the engine.
+    public var owner: JobOwner?
     /// The name that their jobs have as `user`.
     public var name: String?
     /// What they may print beyond text and receipts, whoever sent it first.
@@ -108,9 +108,10 @@ public struct Requester: Hashable, Sendable {
     public var isOperator: Bool
 
     public init(
-        user: UInt32?, name: String? = nil, rights: CallerRights, sharesEveryJob: Bool = false, isOperator: Bool = false
+        owner: JobOwner?, name: String? = nil, rights: CallerRights, sharesEveryJob: Bool = false,
+        isOperator: Bool = false
     ) {
-        self.user = user
+        self.owner = owner
         self.name = name
         self.rights = rights
         self.sharesEveryJob = sharesEveryJob
@@ -118,10 +119,10 @@ public struct Requester: Hashable, Sendable {
     }
 
     /// The program that embeds the engine, which may do all.
-    public static let program = Requester(user: nil, rights: .all, isOperator: true)
+    public static let program = Requester(owner: nil, rights: .all, isOperator: true)
 
     /// Whether the job is theirs to see with name and content, and to act on.
-    public func owns(_ job: Job) -> Bool { isOperator || sharesEveryJob || (user != nil && job.owner == user) }
+    public func owns(_ job: Job) -> Bool { isOperator || sharesEveryJob || (owner != nil && job.owner == owner) }
 
     /// The job as they may see it.
     public func view(of job: Job) -> Job { owns(job) ? job : job.withheld }

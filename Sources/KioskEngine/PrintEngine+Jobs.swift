@@ -373,7 +373,7 @@ extension PrintEngine {
     ) async throws -> Job {
         var request = JobRequest(
             name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights,
-            owner: requester.user, ownerName: requester.name)
+            owner: requester.owner, ownerName: requester.name)
         try AcceptanceRules.checkTexts(of: request)
         let key = try self.idempotencyKey(
             of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))

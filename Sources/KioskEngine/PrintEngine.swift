@@ -35,6 +35,7 @@ public actor PrintEngine: Service {
     nonisolated let history: HistoryTrimmer
     let documentCheck: DocumentCheck
     let documents: DocumentLoader
+    let probes = RunningProbes()
 
     var board: DispatchBoard
     var jobs = JobTable()

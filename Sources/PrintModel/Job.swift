@@ -10,9 +10,9 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     public var printer: PrinterID?
     /// The name of the user who printed it, for people and printers.
     public var user: String?
-    /// The user id of its owner, who may see, cancel and reprint it. Nil where it has no owner: the program that embeds
+    /// Its owner, who may see, cancel and reprint it. Nil where it has no owner: the program that embeds
     /// the engine sent it, or an older version that did not store owners.
-    public var owner: UInt32?
+    public var owner: JobOwner?
     /// The document's format.
     public var format: DocumentFormat
     /// The document's size in bytes.

@@ -39,6 +39,8 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
             case notExpressible = "not-expressible"
             case fileFailure = "file-failure"
             case unprotected
+            case versionNotFound = "version-not-found"
+            case changedMeanwhile = "changed-meanwhile"
         }
         private let value: Value
         private init(_ value: Value) { self.value = value }
@@ -61,6 +63,10 @@ public struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let fileFailure = Code(.fileFailure)
         /// Users other than root and this program's user could have changed or created the file.
         public static let unprotected = Code(.unprotected)
+        /// No version of this number is kept.
+        public static let versionNotFound = Code(.versionNotFound)
+        /// The registry was changed after the caller last read it.
+        public static let changedMeanwhile = Code(.changedMeanwhile)
     }
 }
 

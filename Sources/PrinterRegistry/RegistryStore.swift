@@ -162,6 +162,56 @@ extension RegistryStore {
     }
 }
 
+// MARK: - Versions
+
+extension RegistryStore {
+    /// The versions that are kept, newest first; the newest is the one in force, unless a person's edit of the file was
+    /// refused.
+    public func keptVersions() throws(RegistryError) -> [RegistryVersion] {
+        do {
+            return try versions.list()
+        } catch {
+            throw RegistryError(error)
+        }
+    }
+
+    /// Brings a kept version into force again, as a new one. `newest` is the newest version that the caller knows: it
+    /// throws `changedMeanwhile` where there is a newer one by now.
+    ///
+    /// Throws `versionNotFound` for a number that is not kept, what is wrong with the version where it is not valid any
+    /// more, and what `reload` throws when the present file has an error: such a file is never overwritten.
+    public func restore(version number: Int, over newest: Int? = nil) throws {
+        do {
+            try Folder.withLock(on: Folder.parent(of: path)) {
+                do { try reload() } catch { if problem != missing { throw error } }
+                let kept = try versions.list()
+                if let newest, let present = kept.first?.number, present != newest {
+                    throw RegistryError(
+                        .changedMeanwhile,
+                        message:
+                            "the registry was changed meanwhile: its newest version is \(present), not \(newest); nothing was changed; look at it again"
+                    )
+                }
+                guard let content = kept.first(where: { $0.number == number })?.content else {
+                    throw RegistryError(
+                        .versionNotFound,
+                        message:
+                            "version \(number) of the registry is not kept; the kept ones are \(kept.map { "\($0.number)" }.joined(separator: ", "))"
+                    )
+                }
+                guard content != lastContent else { return }
+                let restored = try RegistryReader.read(content, file: path, profiles: profiles).registry
+                if let validContent { try versions.keep(validContent) }
+                try AtomicFile.replace(path, with: content, permissions: 0o640, keepingPermissions: true)
+                lastContent = content
+                adopt(restored, from: content)
+            }
+        } catch let error as FileError {
+            throw RegistryError(.fileFailure, message: error.message)
+        }
+    }
+}
+
 // MARK: - Watching
 
 extension RegistryStore {

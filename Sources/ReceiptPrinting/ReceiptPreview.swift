@@ -80,6 +80,11 @@ package struct ReceiptPreview: Sendable {
             kind = .printer(output)
         }
 
+        /// The settings that receipts are laid out by; nil where only the columns are known.
+        package var settings: PrintingSettings? {
+            if case .printer(let output) = kind { output.settings } else { nil }
+        }
+
         /// The paper that a profile's settings describe.
         package init(_ settings: PrintingSettings) { kind = .printer(ReceiptOutputFormat(settings)) }
 

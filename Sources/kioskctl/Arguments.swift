@@ -43,6 +43,16 @@ enum Arguments {
         }
     }
 
+    /// Checks the URL of a daemon, without its fingerprint and token.
+    @Sendable static func host(_ text: String) throws -> String {
+        do {
+            _ = try RemoteHost(text)
+            return text
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     @Sendable static func trust(_ text: String) throws -> Trust {
         do {
             return try Trust(text)
@@ -103,6 +113,14 @@ enum Arguments {
         return seconds
     }
 
+    /// Reads how long a token lasts, in seconds: `90d`.
+    @Sendable static func lifetime(_ text: String) throws -> Int {
+        guard let seconds = Duration.seconds(of: text), seconds >= 1 else {
+            throw ValidationError("write a time such as 12h or 90d, or leave it out for a token that does not end")
+        }
+        return seconds
+    }
+
     /// Reads how long printers are looked for on the network, in seconds: `10s`.
     @Sendable static func discoveryTime(_ text: String) throws -> Int {
         guard let seconds = Duration.seconds(of: text), (1...APILimits.maximumDiscovery).contains(seconds) else {
@@ -159,6 +177,9 @@ enum Completion {
     static let jobs = CompletionKind.custom { words, _, _ in
         ask(words) { try $0.perform(.jobs(JobQuery())).jobs.map { String($0.id) } }
     }
+    static let tokens = CompletionKind.custom { words, _, _ in
+        ask(words) { try $0.perform(.tokens()).tokens.map(\.name) }
+    }
     static let receiptFormats = CompletionKind.list(Arguments.receiptFormats.keys.sorted())
     static let trust = CompletionKind.list(["system", "ask", "none", "ca:", "sha256:"])
     static let moments = CompletionKind.list(["10m", "1h", "today", "yesterday", "7d"])
@@ -168,12 +189,15 @@ enum Completion {
     private static func ask(_ words: [String], _ question: (BlockingClient) throws -> [String]) -> [String] {
         var options = BlockingClient.Options()
         options.connectTimeout = .milliseconds(300)
+        options.hostConnectTimeout = .seconds(1)
         options.responseTimeout = .seconds(1)
-        let location = SocketLocation.forClient(
-            socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words)
-        )
+        let choice = DaemonChoice(
+            socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words),
+            host: value(of: "--host", in: words),
+            fingerprint: value(of: "--fingerprint", in: words).flatMap { Fingerprint($0) },
+            tokenFile: value(of: "--token-file", in: words))
         // A completion cannot show errors: without a response it is empty.
-        return (try? question(BlockingClient(socket: location, options: options))) ?? []
+        return (try? question(BlockingClient(address: choice.address(), options: options))) ?? []
     }
 
     private static func value(of option: String, in words: [String]) -> String? {

@@ -12,9 +12,34 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The daemon's --state-dir, for its socket.", valueName: "dir"), completion: .directory)
     var stateDir: String?
 
-    var location: SocketLocation { .forClient(socket: socket, stateDirectory: stateDir) }
+    @Option(
+        help: ArgumentHelp(
+            "Talk to a daemon over TCP instead, such as https://kiosk.local (port 8631).", valueName: "url"),
+        transform: Arguments.host)
+    var host: String?
 
-    var client: BlockingClient { BlockingClient(socket: location) }
+    @Option(
+        help: ArgumentHelp("Trust the --host with this key; else the system's CAs decide.", valueName: "sha256:hex"),
+        transform: Arguments.fingerprint)
+    var fingerprint: Fingerprint?
+
+    @Option(
+        help: ArgumentHelp("A file whose first line is the token for the --host.", valueName: "file"),
+        completion: .file())
+    var tokenFile: String?
+
+    var choice: DaemonChoice {
+        DaemonChoice(
+            socket: socket, stateDirectory: stateDir, host: host, fingerprint: fingerprint, tokenFile: tokenFile)
+    }
+
+    var client: BlockingClient { get throws { BlockingClient(address: try choice.address()) } }
+
+    func validate() throws {
+        guard host == nil || socket == nil && stateDir == nil else {
+            throw ValidationError("--host names another daemon than --socket or --state-dir; give one of them.")
+        }
+    }
 }
 
 /// The options for the form of results.

@@ -59,13 +59,19 @@ struct Failure {
 
     private static func code(_ error: KioskClientError) -> ExitCode {
         switch error.code {
-        case _ where error.problem?.code == .notAllowed: ExitStatus.noPermission
+        case _ where error.problem.map(\.isAboutRights) == true: ExitStatus.noPermission
         case _ where error.retryAfter != nil: ExitStatus.tryAgain
-        case .daemonNotRunning, .daemonBusy, .timedOut, .connectionLost, .socketUnusable: ExitStatus.unavailable
+        case .daemonNotRunning, .daemonBusy, .timedOut, .connectionLost, .socketUnusable, .hostUnreachable:
+            ExitStatus.unavailable
         case .permissionDenied: ExitStatus.noPermission
         default: ExitStatus.failed
         }
     }
+}
+
+extension Problem {
+    /// Whether it says that the caller may not do this: also where nobody knows who asks (RFC 9110 §15.5.2).
+    fileprivate var isAboutRights: Bool { code == .notAllowed || status == 401 || status == 403 }
 }
 
 /// An error of a command itself: what failed, and what to do.

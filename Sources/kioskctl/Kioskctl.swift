@@ -11,7 +11,9 @@ struct Kioskctl: ParsableCommand {
         abstract: "Print to saved printers by role, and look after them.",
         discussion: """
             Talks to kioskd over its Unix socket: --socket, --state-dir, $KIOSKD_SOCKET, \
-            $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock.
+            $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock. With --host or \
+            $KIOSKCTL_HOST, over TLS to another machine: its token is in --token-file or $KIOSKCTL_TOKEN, the \
+            fingerprint of its key in --fingerprint or $KIOSKCTL_FINGERPRINT.
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt --wait
@@ -30,7 +32,7 @@ struct Kioskctl: ParsableCommand {
               64   the command line is not understood
               69   kioskd is not running, or does not answer
               75   too much is asked at once; try again
-              77   this user may not do this, or not use kioskd's socket
+              77   this user or token may not do this, or not use kioskd's socket
               130  interrupted
             `kioskctl health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
             """,
@@ -51,7 +53,8 @@ struct Kioskctl: ParsableCommand {
                     ReloadCommand.self,
                 ]
             ),
-            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, WatchCommand.self]),
+            CommandGroup(name: "Access", subcommands: [AdminCommand.self, TokensCommand.self, AuditCommand.self]),
+            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, ServerCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
     )

@@ -31,7 +31,8 @@ enum PlainCommandLine: Equatable {
             switch word {
             case "--wait", "--json":
                 guard flags.insert(word).inserted else { return nil }
-            case "--role", "--printer", "--socket", "--state-dir", "-r", "-p":
+            case "--role", "--printer", "--socket", "--state-dir", "--host", "--fingerprint", "--token-file", "-r",
+                "-p":
                 let name = ["-r": "--role", "-p": "--printer"][word] ?? word
                 guard let value = rest.next(), isPlain(value), values.updateValue(value, forKey: name) == nil else {
                     return nil
@@ -46,8 +47,8 @@ enum PlainCommandLine: Equatable {
         }
         let (role, printer) = (values["--role"], values["--printer"])
         guard !files.isEmpty, (role == nil) != (printer == nil) else { return nil }
-        var request = PrintRequest(
-            files: files, socket: .forClient(socket: values["--socket"], stateDirectory: values["--state-dir"]))
+        guard let connection = connection(values) else { return nil }
+        var request = PrintRequest(files: files, connection: connection)
         request.role = role.flatMap { RoleName(rawValue: $0) }
         request.printer = printer.flatMap { PrinterID(rawValue: $0) }
         // A name that is not valid is for the parser, too.
@@ -55,6 +56,19 @@ enum PlainCommandLine: Equatable {
         request.wait = flags.contains("--wait")
         request.json = flags.contains("--json")
         return request
+    }
+
+    /// What the options say of the daemon; nil for mistakes.
+    private static func connection(_ values: [String: String]) -> DaemonChoice? {
+        var choice = DaemonChoice(
+            socket: values["--socket"], stateDirectory: values["--state-dir"], host: values["--host"],
+            tokenFile: values["--token-file"])
+        if let host = choice.host {
+            guard choice.socket == nil, choice.stateDirectory == nil, (try? RemoteHost(host)) != nil else { return nil }
+        }
+        guard let text = values["--fingerprint"] else { return choice }
+        choice.fingerprint = Fingerprint(text)
+        return choice.fingerprint == nil ? nil : choice
     }
 
     /// Whether the word cannot be an option.

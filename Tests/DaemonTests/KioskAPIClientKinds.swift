@@ -11,19 +11,23 @@ enum APIClientKind: String, CaseIterable, Sendable {
     case blocking
 
     func client(_ socket: SocketLocation, responseTimeout: Duration = .seconds(30)) -> any TestedAPIClient {
+        client(.socket(socket), responseTimeout: responseTimeout)
+    }
+
+    func client(_ address: DaemonAddress, responseTimeout: Duration = .seconds(30)) -> any TestedAPIClient {
         switch self {
         case .concurrent:
             var options = KioskClient.Options()
             options.responseTimeout = responseTimeout
             options.eventTimeout = responseTimeout
             options.reconnectDelay = .milliseconds(1)
-            return KioskClient(socket: socket, options: options)
+            return KioskClient(address: address, options: options)
         case .blocking:
             var options = BlockingClient.Options()
             options.responseTimeout = responseTimeout
             options.eventTimeout = responseTimeout
             options.reconnectDelay = .milliseconds(1)
-            return BlockingClientOnQueue(BlockingClient(socket: socket, options: options))
+            return BlockingClientOnQueue(BlockingClient(address: address, options: options))
         }
     }
 

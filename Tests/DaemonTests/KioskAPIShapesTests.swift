@@ -40,7 +40,9 @@ import Testing
             createdAt: time(), expiresAt: time())
         if random.next() % 2 == 0 { job.role = nil }
         if random.next() % 2 == 0 { (job.ticket.copies, job.ticket.media) = (2, text()) }
-        job.owner = maybe(UInt32(truncatingIfNeeded: number()))
+        job.owner = maybe(
+            number().isMultiple(of: 2)
+                ? .user(UInt32(truncatingIfNeeded: number())) : .token(UInt32(truncatingIfNeeded: number())))
         job.state = JobState.allCases.randomElement(using: &random)!
         job.stateReasons = (0..<Int(random.next() % 3)).map { _ in text() }
         job.message = maybe(text())

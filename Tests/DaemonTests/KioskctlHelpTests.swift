@@ -27,6 +27,9 @@ import Testing
         ("profiles-list", ProfilesListCommand.self),
         ("profiles-show", ProfilesShowCommand.self), ("profiles-check", ProfilesCheckCommand.self),
         ("reload", ReloadCommand.self), ("health", HealthCommand.self),
+        ("admin", AdminCommand.self), ("tokens", TokensCommand.self), ("tokens-list", TokensListCommand.self),
+        ("tokens-add", TokensAddCommand.self), ("tokens-revoke", TokensRevokeCommand.self),
+        ("audit", AuditCommand.self),
         ("watch", WatchCommand.self),
     ]
 

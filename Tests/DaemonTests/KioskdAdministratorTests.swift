@@ -43,12 +43,13 @@ import Testing
         let responder = APIResponder(router: router, logger: Logger(label: "test"))
         let channel = NIOAsyncTestingChannel()
         var responses: [String: String] = [:]
-        for line in RouteTable(router).lines where !line.hasSuffix("/events") {
+        for line in RouteTable(router).lines where line.contains(" /v1/") && !line.hasSuffix("/events") {
             let (method, path) = try #require(line.split(separator: " ").tuple)
             let request = Request(
                 head: HTTPRequest(
                     method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "localhost",
                     path: path.replacingOccurrences(of: "{id}", with: "x").replacingOccurrences(of: "{name}", with: "x")
+                        .replacingOccurrences(of: "{number}", with: "1")
                 ),
                 body: RequestBody(buffer: .init()))
             let response = await responder.response(
@@ -67,9 +68,13 @@ import Testing
         let refusing = try await responses(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
         #expect(
             refusing == [
-                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "GET /v1/printers/{id}/trace",
-                "HEAD /v1/printers/{id}/trace", "POST /v1/printers/{id}/identify", "POST /v1/printers/{id}/trust",
-                "PUT /v1/printers/{id}",
+                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "DELETE /v1/tokens/{id}", "GET /v1/audit",
+                "GET /v1/printers/{id}/trace", "GET /v1/recent-printers", "GET /v1/registry/versions",
+                "GET /v1/registry/versions/{number}", "GET /v1/tokens", "HEAD /v1/audit",
+                "HEAD /v1/printers/{id}/trace", "HEAD /v1/recent-printers", "HEAD /v1/registry/versions",
+                "HEAD /v1/registry/versions/{number}", "HEAD /v1/tokens", "POST /v1/login-codes",
+                "POST /v1/printers/{id}/identify", "POST /v1/printers/{id}/trust", "POST /v1/probe",
+                "POST /v1/registry/versions/{number}/restore", "POST /v1/tokens", "PUT /v1/printers/{id}",
                 "PUT /v1/roles/{name}",
             ])
         #expect(try await !responses(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))

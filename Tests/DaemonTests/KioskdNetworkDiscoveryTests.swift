@@ -110,6 +110,41 @@ import Testing
         #expect(!socket.text.contains("TM-m30"))
     }
 
+    @Test func `a printer that Avahi announces is saved by the command that is shown, and prints`() async throws {
+        let network = try await TestNetwork()
+        try await network.startAvahi()
+        let folder = try TemporaryFolder("eve")
+        let eve = try network.start(
+            try InstalledProgram.path("ippeveprinter", package: "cups-ipp-utils"),
+            ["-p", "8631", "-d", folder.path, "-K", folder.path, "-k", "-M", "ACME", "-m", "Laser 5", "Office"])
+        let daemon = try await KioskdFixture(
+            arguments: ["--profiles", ShippedProfiles.folder], usb: try await USBEmulator(), network: network)
+        let command = try await eventuallyValue("the printer's command") {
+            let shown = try await daemon.kioskctl("discover", "--network", "--for", "2s")
+            #expect(shown.end == .exited(0), "\(shown.standardError)")
+            return shown.standardOutput.split(separator: "\n").lazy.compactMap { line in
+                line.range(of: "kioskctl printers add").map { String(line[$0.lowerBound...]) }
+            }.first { $0.contains(TestNetwork.address) }
+        }
+        // It signs its own certificate: the command has it asked for, and a person accepts it.
+        #expect(command.hasSuffix("--trust ask"))
+        let program = try BuiltProducts.path("kioskctl")
+        let saved = try await ChildProcess.run(
+            "/bin/sh", ["-c", "\(program)\(command.dropFirst("kioskctl".count)) --role document"],
+            environment: ["KIOSKD_SOCKET": daemon.socket])
+        #expect(saved.end.isSuccess, "\(saved.standardError)")
+        let printers = try await daemon.client().printers()
+        let id = try #require(printers.first).printer.id.rawValue
+        let shown = try await daemon.curl("/v1/printers/\(id)/certificate").text
+        let seen = try APIJSON.decode(PrinterTrust.self, from: Array(shown.utf8))
+        let key = try #require(seen.certificate?.keyFingerprint).description
+        let trusted = try await daemon.kioskctl("printers", "trust", id, "--yes", "--fingerprint", key)
+        #expect(trusted.end == .exited(0), "\(trusted.standardError)")
+        let printed = try await daemon.kioskctl("printers", "test", id, "--wait", "--timeout", "60")
+        #expect(printed.end == .exited(0), "\(printed.standardOutput) \(printed.standardError)")
+        #expect(eve.isRunning)
+    }
+
     @Test func `without Avahi's daemon a note says what to install, and that is no failure`() async throws {
         let network = try await TestNetwork()
         try await network.respond(atPort: 3289, with: Self.enpc)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PlainCommandLineTests {
     private static let words = [
         "receipt.txt", "-", "--role", "receipt", "-r", "--printer", "-p", "till-1", "--wait", "--json", "--socket",
-        "/run/k.sock", "--state-dir", "--copies", "2", "--", "-h", "--role=receipt", "--wai", "",
+        "/run/k.sock", "--state-dir", "--host", "https://k", "--copies", "2", "--", "-h", "--role=receipt", "--wai", "",
     ]
 
     /// Every command line of `print` and up to four of the words, with what the plain reader makes of it.
@@ -44,7 +44,7 @@ import Testing
         #expect(request.files == ["a.txt", "b.txt"])
         #expect(request.role?.rawValue == "receipt")
         #expect(request.wait && request.json)
-        #expect(request.socket.path == "/var/lib/kioskd/kioskd.sock")
+        #expect(request.connection.stateDirectory == "/var/lib/kioskd")
         #expect(PlainCommandLine(["--version"]) == .version)
     }
 

@@ -113,6 +113,15 @@ extension APICall<Job> {
     }
 }
 
+extension APICall<Job> {
+    /// Prints what shows how a printer is set up. Of a long wait, it asks for the beginning.
+    package static func testPrint(on id: PrinterID, _ parameters: TestPrintParameters) -> APICall {
+        var first = parameters
+        first.wait = parameters.wait.map { min($0, APILimits.maximumWait) }
+        return APICall(.post, APIPaths.testPrint(id) + first.suffix, wait: first.wait ?? 0)
+    }
+}
+
 extension APICall<JobList> {
     package static func jobs(_ query: JobQuery) -> APICall { APICall(.get, query.path) }
 }
@@ -196,6 +205,16 @@ extension APICall<PrinterStatus> {
     }
 }
 
+extension APICall<ProbeReport> {
+    package static func probe(_ request: ProbeRequest) throws -> APICall {
+        try APICall(.post, APIPaths.probe, wait: contactTime).sending(request)
+    }
+}
+
+extension APICall<RecentPrinterList> {
+    package static func recentPrinters() -> APICall { APICall(.get, APIPaths.recentPrinters) }
+}
+
 extension APICall<PrinterIdentification> {
     package static func identify(_ id: PrinterID, _ parameters: IdentifyParameters) -> APICall {
         APICall(.post, APIPaths.identify(id) + parameters.suffix, wait: contactTime)
@@ -214,6 +233,31 @@ extension APICall<Void> {
     package static func removeRole(_ name: RoleName) -> APICall { APICall(.delete, APIPaths.role(name)) }
 
     package static func reloadRegistry() -> APICall { APICall(.post, APIPaths.registryReload) }
+}
+
+// MARK: - Access
+
+extension APICall<TokenList> {
+    package static func tokens() -> APICall { APICall(.get, APIPaths.tokens) }
+}
+
+extension APICall<NewToken> {
+    package static func makeToken(_ request: TokenRequest) throws -> APICall {
+        try APICall(.post, APIPaths.tokens).sending(request)
+    }
+}
+
+extension APICall<NewLoginCode> {
+    package static func makeLoginCode() -> APICall { APICall(.post, APIPaths.loginCodes) }
+}
+
+extension APICall<AuditPage> {
+    package static func audit(_ query: AuditQuery) -> APICall { APICall(.get, query.path) }
+}
+
+extension APICall<Void> {
+    /// Revokes a token.
+    package static func revokeToken(_ id: UInt32) -> APICall { APICall(.delete, APIPaths.token(id)) }
 }
 
 // MARK: - Roles, profiles and health
@@ -240,6 +284,10 @@ extension APICall<PrinterProfile> {
 
 extension APICall<HealthReport> {
     package static func health() -> APICall { APICall(.get, APIPaths.health) }
+}
+
+extension APICall<ServerInformation> {
+    package static func server() -> APICall { APICall(.get, APIPaths.server) }
 }
 
 extension Duration {

@@ -28,24 +28,24 @@ package final class DocumentDescriptor: Sendable {
     }
 
     /// Reads the next bytes, of a file those at `offset`, and returns how many; 0 at the end of a pipe. Blocks where a
-    /// pipe has none. Nil when a pipe has none after all, or a signal came. `socket` is for the error.
+    /// pipe has none. Nil when a pipe has none after all, or a signal came. `address` is for the error.
     package func read(
-        into target: UnsafeMutableRawBufferPointer, at offset: Int64, _ socket: SocketLocation
+        into target: UnsafeMutableRawBufferPointer, at offset: Int64, _ address: DaemonAddress
     ) throws(KioskClientError) -> Int? {
         let count =
             length == nil
             ? Glibc.read(number, target.baseAddress, target.count)
             : pread(number, target.baseAddress, target.count, off_t(offset))
         if count == 0, let length {
-            throw unreadable("it became shorter while it was read: \(offset) of \(length) bytes", socket)
+            throw unreadable("it became shorter while it was read: \(offset) of \(length) bytes", address)
         }
         if count >= 0 { return count }
-        guard errno == EINTR || errno == EAGAIN else { throw unreadable(String(cString: strerror(errno)), socket) }
+        guard errno == EINTR || errno == EAGAIN else { throw unreadable(String(cString: strerror(errno)), address) }
         return nil
     }
 
-    private func unreadable(_ reason: String, _ socket: SocketLocation) -> KioskClientError {
+    private func unreadable(_ reason: String, _ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
-            .documentUnreadable, message: "\(name) cannot be read: \(reason); no job was made", socket: socket)
+            .documentUnreadable, message: "\(name) cannot be read: \(reason); no job was made", address: address)
     }
 }

@@ -7,16 +7,16 @@ public struct KioskClientError: Error, Hashable, Sendable {
     public var code: Code
     /// What failed and what to do, for people.
     public var message: String
-    /// The socket that was used.
-    public var socket: SocketLocation
+    /// Where the daemon was asked.
+    public var address: DaemonAddress
     /// The daemon's problem details; only with `Code.refused`.
     public var problem: Problem?
 
-    /// An error of a request to the daemon at `socket`.
-    public init(_ code: Code, message: String, socket: SocketLocation, problem: Problem? = nil) {
+    /// An error of a request to the daemon at `address`.
+    public init(_ code: Code, message: String, address: DaemonAddress, problem: Problem? = nil) {
         self.code = code
         self.message = message
-        self.socket = socket
+        self.address = address
         self.problem = problem
     }
 
@@ -33,6 +33,9 @@ public struct KioskClientError: Error, Hashable, Sendable {
             case protocolViolation = "protocol-violation"
             case responseTooLarge = "response-too-large"
             case documentUnreadable = "document-unreadable"
+            case hostUnreachable = "host-unreachable"
+            case certificateNotTrusted = "certificate-not-trusted"
+            case tlsFailed = "tls-failed"
         }
         private let value: Value
         private init(_ value: Value) { self.value = value }
@@ -59,6 +62,12 @@ public struct KioskClientError: Error, Hashable, Sendable {
         public static let responseTooLarge = Code(.responseTooLarge)
         /// The document could not be read to its end.
         public static let documentUnreadable = Code(.documentUnreadable)
+        /// The host has no address, or no way leads to it.
+        public static let hostUnreachable = Code(.hostUnreachable)
+        /// The host did not prove that it is the one that was meant. Nothing was sent to it.
+        public static let certificateNotTrusted = Code(.certificateNotTrusted)
+        /// TLS could not be set up with the host. Nothing was sent to it.
+        public static let tlsFailed = Code(.tlsFailed)
     }
 }
 
@@ -74,48 +83,85 @@ extension KioskClientError: CustomStringConvertible {
 // MARK: - Causes
 
 extension KioskClientError {
-    private static func notRunning(_ socket: SocketLocation) -> KioskClientError {
+    private static func notRunning(_ address: DaemonAddress) -> KioskClientError {
         let start =
-            switch socket.origin {
-            case .system:
-                "start it with `systemctl start kioskd`, or name its socket with --socket or $\(SocketLocation.environmentKey)"
-            case .stateDirectory:
-                "start it with `kioskd --state-dir \(socket.path.dropLast(SocketLocation.fileName.utf8.count + 1))`"
-            case .option: "start it with `kioskd --socket \(socket.path)`, or name its real socket"
-            case .environment: "start it, or correct $\(SocketLocation.environmentKey)"
-            case .runtimeDirectory: "start it with `kioskd`"
+            switch address {
+            case .socket(let socket): starting(socket)
+            case .host(let host):
+                "start it there with `kioskd --listen \(host.isLoopback ? "127.0.0.1" : "ADDRESS"):\(host.port)`, or correct the URL"
             }
         return KioskClientError(
-            .daemonNotRunning, message: "kioskd is not running: nothing listens at \(socket.path); \(start)",
-            socket: socket
+            .daemonNotRunning, message: "kioskd is not running: nothing listens at \(address); \(start)",
+            address: address
         )
     }
 
+    private static func starting(_ socket: SocketLocation) -> String {
+        switch socket.origin {
+        case .system:
+            "start it with `systemctl start kioskd`, or name its socket with --socket or $\(SocketLocation.environmentKey)"
+        case .stateDirectory:
+            "start it with `kioskd --state-dir \(socket.path.dropLast(SocketLocation.fileName.utf8.count + 1))`"
+        case .option: "start it with `kioskd --socket \(socket.path)`, or name its real socket"
+        case .environment: "start it, or correct $\(SocketLocation.environmentKey)"
+        case .runtimeDirectory: "start it with `kioskd`"
+        }
+    }
+
     /// The error of `connect(2)` with this number.
-    package static func connecting(errno code: Int32, _ socket: SocketLocation) -> KioskClientError {
+    package static func connecting(errno code: Int32, _ address: DaemonAddress) -> KioskClientError {
+        switch address {
+        case .socket(let socket): connecting(errno: code, socket)
+        case .host(let host): connecting(errno: code, host)
+        }
+    }
+
+    private static func connecting(errno code: Int32, _ socket: SocketLocation) -> KioskClientError {
         switch code {
         case ENOENT, ECONNREFUSED, ENOTDIR:
-            return notRunning(socket)
+            return notRunning(.socket(socket))
         case EAGAIN:
             return KioskClientError(
                 .daemonBusy, message: "kioskd at \(socket.path) has too many connections waiting; try again",
-                socket: socket
+                address: .socket(socket)
             )
         case EACCES, EPERM:
             return KioskClientError(
                 .permissionDenied,
                 message:
                     "this user may not use kioskd's socket \(socket.path); join the group that owns it (see ls -l)",
-                socket: socket
+                address: .socket(socket)
             )
         default:
             return KioskClientError(
                 .socketUnusable,
                 message:
                     "\(socket.path) cannot be connected to: \(String(cString: strerror(code))); check that it is kioskd's socket",
-                socket: socket
+                address: .socket(socket)
             )
         }
+    }
+
+    private static func connecting(errno code: Int32, _ host: RemoteHost) -> KioskClientError {
+        switch code {
+        case ECONNREFUSED: notRunning(.host(host))
+        case ETIMEDOUT: notConnecting(.host(host))
+        default:
+            KioskClientError(
+                .hostUnreachable,
+                message:
+                    "\(host) cannot be connected to: \(String(cString: strerror(code))); check the network and the URL",
+                address: .host(host)
+            )
+        }
+    }
+
+    /// The host's name has no address; `reason` is the resolver's.
+    package static func unknownHost(_ reason: String, _ host: RemoteHost) -> KioskClientError {
+        KioskClientError(
+            .hostUnreachable,
+            message: "\(host) has no address: \(reason); check the name, or write the address in the URL",
+            address: .host(host))
     }
 
     package static func tooLong(_ socket: SocketLocation) -> KioskClientError {
@@ -123,46 +169,46 @@ extension KioskClientError {
             .socketUnusable,
             message:
                 "the socket's path \(socket.path) has more than \(SocketLocation.maximumPathLength) bytes; use a shorter one",
-            socket: socket
+            address: .socket(socket)
         )
     }
 
-    package static func lost(_ socket: SocketLocation) -> KioskClientError {
+    package static func lost(_ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
             .connectionLost,
             message: "kioskd closed the connection before its response was whole; it may have accepted the request: "
                 + "see `kioskctl jobs` before sending again",
-            socket: socket
+            address: address
         )
     }
 
     /// The socket takes no connection in time.
-    package static func notConnecting(_ socket: SocketLocation) -> KioskClientError {
+    package static func notConnecting(_ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
-            .timedOut, message: "kioskd does not accept connections at \(socket.path); see whether it hangs",
-            socket: socket)
+            .timedOut, message: "kioskd does not accept connections at \(address); see whether it hangs",
+            address: address)
     }
 
-    package static func timedOut(_ socket: SocketLocation) -> KioskClientError {
+    package static func timedOut(_ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
-            .timedOut, message: "kioskd at \(socket.path) did not respond in time; see whether it hangs", socket: socket
+            .timedOut, message: "kioskd at \(address) did not respond in time; see whether it hangs", address: address
         )
     }
 
-    package static func violation(_ what: String, _ socket: SocketLocation) -> KioskClientError {
+    package static func violation(_ what: String, _ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
-            .protocolViolation, message: "what listens at \(socket.path) is not kioskd: \(what)", socket: socket
+            .protocolViolation, message: "what listens at \(address) is not kioskd: \(what)", address: address
         )
     }
 
-    package static func tooLarge(_ limit: Int, _ socket: SocketLocation) -> KioskClientError {
+    package static func tooLarge(_ limit: Int, _ address: DaemonAddress) -> KioskClientError {
         KioskClientError(
             .responseTooLarge, message: "the response has more than \(limit) bytes; ask for less, with a limit",
-            socket: socket
+            address: address
         )
     }
 
-    package static func refused(_ problem: Problem, _ socket: SocketLocation) -> KioskClientError {
-        KioskClientError(.refused, message: problem.description, socket: socket, problem: problem)
+    package static func refused(_ problem: Problem, _ address: DaemonAddress) -> KioskClientError {
+        KioskClientError(.refused, message: problem.description, address: address, problem: problem)
     }
 }

@@ -10,6 +10,10 @@ public enum APIPaths {
     public static let discoveredPrinters = "/v1/discovered-printers"
     /// The search for printers, as a stream of events.
     public static let discovery = "/v1/discovery"
+    /// One contact with a printer that is not saved.
+    public static let probe = "/v1/probe"
+    /// The printers that are or were saved, the last change first.
+    public static let recentPrinters = "/v1/recent-printers"
     /// Previews of receipts.
     public static let preview = "/v1/preview"
     /// The roles.
@@ -22,6 +26,14 @@ public enum APIPaths {
     public static let events = "/v1/events"
     /// The daemon's health.
     public static let health = "/v1/health"
+    /// The daemon: its version, where it listens, and its certificate.
+    public static let server = "/v1/server"
+    /// The access tokens.
+    package static let tokens = "/v1/tokens"
+    /// One-time codes for the admin page.
+    package static let loginCodes = "/v1/login-codes"
+    /// Who did what.
+    package static let audit = "/v1/audit"
     /// The API's description, as OpenAPI 3.1.
     public static let openAPI = "/v1/openapi.json"
 
@@ -39,6 +51,8 @@ public enum APIPaths {
     public static func contact(_ id: PrinterID) -> String { "\(printers)/\(id)/contact" }
     /// Has a printer show which one it is.
     public static func identify(_ id: PrinterID) -> String { "\(printers)/\(id)/identify" }
+    /// Prints what shows how a printer is set up.
+    public static func testPrint(_ id: PrinterID) -> String { "\(printers)/\(id)/test" }
     /// The certificate or host key that a printer shows now.
     public static func certificate(_ id: PrinterID) -> String { "\(printers)/\(id)/certificate" }
     /// Trusts a printer's key.
@@ -47,6 +61,8 @@ public enum APIPaths {
     public static func trace(_ id: PrinterID) -> String { "\(printers)/\(id)/trace" }
     /// One role.
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
+    /// One access token.
+    package static func token(_ id: UInt32) -> String { "\(tokens)/\(id)" }
     /// One profile. Its name may hold any character; it is percent-encoded.
     public static func profile(_ name: String) -> String {
         "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))"

@@ -30,7 +30,11 @@ struct JobJSON {
         write(",\"message\":", job.message)
         write(",\"name\":", job.name)
         write(",\"origin\":", job.origin)
-        write(",\"owner\":", job.owner)
+        switch job.owner {
+        case .user(let user)?: write(",\"owner\":", user)
+        case .token?: write(",\"owner\":", job.owner?.description)
+        case nil: break
+        }
         write(",\"pages\":", job.pages)
         write(",\"pages-begun\":", job.pagesBegun)
         write(",\"printer\":", job.printer?.rawValue)

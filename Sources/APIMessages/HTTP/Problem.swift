@@ -85,14 +85,27 @@ extension Problem {
         public static let malformedRequest = Code(rawValue: "malformed-request")
         /// The body did not end in time.
         public static let bodyTooSlow = Code(rawValue: "body-too-slow")
+        /// The header did not end in time.
+        public static let headerTooSlow = Code(rawValue: "header-too-slow")
         /// The request's header fields are too many or too long.
         public static let headerTooLarge = Code(rawValue: "header-too-large")
         /// A `Transfer-Encoding` other than `chunked` (RFC 9112 §6.1).
         public static let transferCodingNotSupported = Code(rawValue: "transfer-coding-not-supported")
         /// An HTTP version that the daemon does not speak.
         public static let httpVersionNotSupported = Code(rawValue: "http-version-not-supported")
+        /// The request shows neither a token nor a session, or one that is unknown, revoked or over (RFC 6750).
+        public static let unauthenticated = Code(rawValue: "unauthenticated")
+        /// The token has no scope for this (RFC 6750's `insufficient_scope`).
+        public static let insufficientScope = Code(rawValue: "insufficient-scope")
         /// Only an administrator may do this, and the caller is not one.
         public static let notAllowed = Code(rawValue: "not-allowed")
+        /// A page of another origin may not do this.
+        public static let crossOrigin = Code(rawValue: "cross-origin")
+        /// The request is for another host (RFC 9110 §15.5.20).
+        public static let misdirectedRequest = Code(rawValue: "misdirected-request")
+        /// No token lists the origin of the web page, or not the token that it sent, or pages of other origins may
+        /// not do this at all.
+        public static let originNotAllowed = Code(rawValue: "origin-not-allowed")
         /// Nothing is at this path.
         public static let notFound = Code(rawValue: "not-found")
         /// No role has this name.
@@ -101,6 +114,12 @@ extension Problem {
         public static let unknownPrinter = Code(rawValue: "unknown-printer")
         /// No profile has this name.
         public static let unknownProfile = Code(rawValue: "unknown-profile")
+        /// No access token has this number, or it was revoked.
+        public static let unknownToken = Code(rawValue: "unknown-token")
+        /// Another access token has this name.
+        public static let tokenNameTaken = Code(rawValue: "token-name-taken")
+        /// The one-time code is wrong, was used, or is over.
+        public static let wrongLoginCode = Code(rawValue: "wrong-login-code")
         /// No job has this id, or its history is no longer kept.
         public static let unknownJob = Code(rawValue: "unknown-job")
         /// The resource does not take this method; `Allow` lists those that it takes.
@@ -143,6 +162,8 @@ extension Problem {
         public static let expectationFailed = Code(rawValue: "expectation-failed")
         /// The registry would be, or is, not valid; `problems` says where.
         public static let registryRefused = Code(rawValue: "registry-refused")
+        /// What is to be changed was changed by somebody else since the caller read it (RFC 9110 §13.1.1).
+        public static let changedMeanwhile = Code(rawValue: "changed-meanwhile")
         /// One user has more requests or jobs open than one user may.
         public static let tooManyRequests = Code(rawValue: "too-many-requests")
         /// All users together have more requests or jobs open than the daemon serves.
@@ -192,25 +213,35 @@ extension Problem.Code {
         (.emptyDocument, 400, "The document is empty"),
         (.bodyCutOff, 400, "The body was cut off"),
         (.malformedRequest, 400, "The request is malformed"),
+        (.unauthenticated, 401, "Nobody knows who you are"),
         (.notAllowed, 403, "You may not do this"),
+        (.insufficientScope, 403, "The token may not do this"),
+        (.crossOrigin, 403, "A page of another origin may not do this"),
+        (.wrongLoginCode, 403, "The one-time code does not work"),
+        (.originNotAllowed, 403, "The page's origin may not do this"),
         (.notFound, 404, "There is nothing here"),
         (.unknownRole, 404, "The role is not known"),
         (.unknownPrinter, 404, "The printer is not known"),
         (.unknownProfile, 404, "The profile is not known"),
+        (.unknownToken, 404, "The access token is not known"),
         (.unknownJob, 404, "The job is not known"),
         (.methodNotAllowed, 405, "The method is not allowed here"),
         (.notAcceptable, 406, "No media type that is accepted is given here"),
         (.bodyTooSlow, 408, "The body came too slowly"),
+        (.headerTooSlow, 408, "The header came too slowly"),
         (.idempotencyConflict, 409, "The idempotency key was used for another job"),
         (.jobState, 409, "The job's state does not allow it"),
+        (.tokenNameTaken, 409, "Another access token has this name"),
         (.printerInUse, 409, "A role still names the printer"),
         (.certificateMismatch, 409, "The printer shows another key"),
         (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),
         (.documentNotKept, 410, "The document is no longer kept"),
+        (.changedMeanwhile, 412, "It was changed meanwhile"),
         (.documentTooLarge, 413, "The document is too large"),
         (.formatNotSupported, 415, "No printer accepts the document format"),
         (.expectationFailed, 417, "The expectation cannot be met"),
+        (.misdirectedRequest, 421, "The request is for another host"),
         (.jobTypeNotSupported, 422, "No printer does the job type"),
         (.documentInvalid, 422, "The document is not valid"),
         (.pageLimitExceeded, 422, "The document has too many pages"),

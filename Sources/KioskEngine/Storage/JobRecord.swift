@@ -115,7 +115,7 @@ private struct JobColumns {
         job.processingAt = try moment("processing_at")
         job.completedAt = try moment("completed_at")
         job.owner = try row.value("owner", as: Int64?.self).map { (owner) throws(EngineError) in
-            try checked("owner", UInt32(exactly: owner))
+            try checked("owner", OwnerColumn.owner(of: owner))
         }
         job.origin = try row.value("origin")
         job.group = try text("job_group").map { $0.split(separator: " ").compactMap { Int64($0) } }
@@ -150,6 +150,20 @@ private struct JobColumns {
 private let latestMoment: Int64 = 1 << 53
 /// A count, or a length in bytes, that leaves room for sums.
 private let maximumNumber: Int64 = 1 << 50
+
+/// A job's owner as a number in its row: a user's id, or below zero -1 less a token's number.
+enum OwnerColumn {
+    static func number(_ owner: JobOwner) -> Int64 {
+        switch owner {
+        case .user(let user): Int64(user)
+        case .token(let token): -1 - Int64(token)
+        }
+    }
+
+    static func owner(of number: Int64) -> JobOwner? {
+        number >= 0 ? UInt32(exactly: number).map(JobOwner.user) : UInt32(exactly: -1 - number).map(JobOwner.token)
+    }
+}
 
 /// A ticket as a JSON column; NULL for the empty one, which most receipts have. It has the job's PIN, until the job
 /// ends.

@@ -55,7 +55,7 @@ private struct Conditions {
             "%\(name.map { "\\%_".contains($0) ? "\\\($0)" : "\($0)" }.joined())%"
         }
         add("name LIKE ? ESCAPE '\\'", pattern)
-        add("owner = ?", filter.owner.map { Int64($0) })
+        add("owner = ?", filter.owner.map(OwnerColumn.number))
         add("id < ?", filter.before)
     }
 

@@ -227,7 +227,7 @@ extension JobStore {
         try statement.bind(job.origin)
         try statement.bind(record.isCopy)
         try statement.bind(job.remarks?.joined(separator: "\n"))
-        try statement.bind(job.owner.map { Int64($0) })
+        try statement.bind(job.owner.map(OwnerColumn.number))
         try statement.bind(status.copiesMade?.text)
         try statement.bind(job.pages.map { Int64($0) })
         try plain.bind(to: &statement)

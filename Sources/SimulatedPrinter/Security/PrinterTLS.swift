@@ -18,6 +18,8 @@ package struct PrinterTLSOptions: Sendable {
 /// The printer's certificate and the TLS context of new connections. Used only on the printer's event loop.
 final class PrinterTLS {
     private static let fileName = "printer-certificate.pem"
+    /// As printers create them when they are first switched on.
+    private static let validDays = 3650
 
     let options: PrinterTLSOptions
     /// The path of the certificate that the printer creates itself.
@@ -59,7 +61,15 @@ final class PrinterTLS {
 
     private static func makeCertificate(_ path: String) throws(SimulatedPrinterError) {
         let names = ["localhost", "127.0.0.1", "::1"] + (hostName.map { [$0] } ?? [])
-        let pem = try SelfSignedCertificate(names: names).pem
+        let pem: [UInt8]
+        do {
+            let content = SelfSignedCertificate.Content(
+                names: names, organization: "Simulated printer", validDays: validDays)
+            let new = try SelfSignedCertificate(content)
+            pem = new.keyPEM + new.certificatePEM
+        } catch {
+            throw SimulatedPrinterError("\(error.reason). Name a certificate with --certificate.")
+        }
         let temporaryPath = "\(path).new"
         let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .errno("create", temporaryPath, errno) }

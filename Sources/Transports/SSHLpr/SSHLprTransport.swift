@@ -165,7 +165,7 @@ public final class SSHLprTransport: Transport {
             if let pause {
                 do {
                     try await clock.sleep(for: pause)
-                    listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
+                    listing = try await client.listing(dialect, owner: LprOwner.make(delivery.user))
                 } catch is CancellationError {
                     throw TransportError(
                         .cancelled, operation: "lpq",
@@ -209,7 +209,7 @@ public final class SSHLprTransport: Transport {
     public func locate(_ delivery: Delivery, on printer: PrinterTarget) async throws -> RemoteJob? {
         try await call(printer) { client in
             let (dialect, _) = try await client.facts()
-            let listing = try await client.listing(dialect, owner: JobOwner.make(delivery.user))
+            let listing = try await client.listing(dialect, owner: LprOwner.make(delivery.user))
             let job = listing.job(of: delivery.jobID)
             // CUPS lists a job from its announcement on, even if its document never arrives: after a broken connection
             // the job is being removed. (The document's length is unknown here after a restart.)
@@ -241,7 +241,7 @@ public final class SSHLprTransport: Transport {
         try await call(printer) { client in
             guard let id = LprJobID(job) else { throw client.unknownJob(job) }
             return try await self.follow(
-                id, of: JobOwner.make(job.origin?.user), with: client, by: self.clock, update: update)
+                id, of: LprOwner.make(job.origin?.user), with: client, by: self.clock, update: update)
         }
     }
 
@@ -283,7 +283,7 @@ public final class SSHLprTransport: Transport {
     public func cancel(_ job: RemoteJob, on printer: PrinterTarget) async throws {
         try await call(printer) { client in
             guard let id = LprJobID(job) else { throw client.unknownJob(job) }
-            let owner = JobOwner.make(job.origin?.user)
+            let owner = LprOwner.make(job.origin?.user)
             let (dialect, _) = try await client.facts()
             let before = try await client.listing(dialect, owner: owner)
             guard JobReport(id, in: before) != nil else { throw client.notInQueue(id, before) }

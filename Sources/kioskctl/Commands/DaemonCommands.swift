@@ -34,7 +34,7 @@ struct HealthCommand: ParsableCommand {
         var options = BlockingClient.Options()
         options.connectTimeout = .seconds(timeout)
         options.responseTimeout = .seconds(timeout)
-        let client = BlockingClient(socket: connection.location, options: options)
+        let client = BlockingClient(address: try connection.choice.address(), options: options)
         do {
             let health = try client.perform(.health())
             try output.json ? Console.write(json: health) : Console.writeLine(HealthText.line(health))

@@ -145,7 +145,9 @@ enum DiscoveryText {
             let isPlain = name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) }
             return " --profile \(isPlain ? name : quoted(name))"
         }
-        return "kioskctl printers add \(printer.suggestedID) \(quoted(printer.url.description))\(profile ?? "")"
+        // Printers sign their own certificates: a person looks at it once (`kioskctl printers trust`).
+        let trust = printer.url.scheme == .ipps ? " --trust ask" : ""
+        return "kioskctl printers add \(printer.suggestedID) \(quoted(printer.url.description))\(profile ?? "")\(trust)"
     }
 
     private static func quoted(_ text: String) -> String {

@@ -14,7 +14,7 @@ struct JobActions: ParsableArguments {
 
     /// Does `action` with each job, and shows each refusal. Fails at the end if there was one.
     func run(_ action: (BlockingClient, Job.ID) throws -> Job) throws {
-        let client = connection.client
+        let client = try connection.client
         var failures: [ExitCode] = []
         for id in ids {
             do {
@@ -108,7 +108,7 @@ struct ReprintCommand: ParsableCommand {
     func validate() throws { try JobWaiting.validate(timeout: timeout, wait: wait) }
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         var parameters = ReprintParameters()
         parameters.printer = to
         parameters.idempotencyKey = idempotencyKey

@@ -119,7 +119,7 @@ struct JobCommand: ParsableCommand {
     }
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         if timeline {
             let timeline = try client.perform(.timeline(of: id))
             return try output.json ? Console.write(json: timeline) : Console.write(TimelineText.table(timeline))

@@ -115,7 +115,7 @@ struct PreviewCommand: ParsableCommand {
     }
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         do {
             let source = try file == "-" ? DocumentSource.standardInput() : .file(file)
             let document = try Interruption.cancelling { try client.rereadable(source) }

@@ -99,7 +99,7 @@ struct PrintCommand: ParsableCommand {
             files: files, role: role, printer: printer, format: type, name: name, wait: wait, timeout: timeout,
             idempotencyKey: idempotencyKey, ticket: ticket.ticket, passwordFile: jobPasswordFile,
             passwordEncryption: jobPasswordEncryption, documentPasswordFile: documentPasswordFile, json: output.json,
-            socket: connection.location)
+            connection: connection.choice)
     }
 
     func run() throws { try request.run() }

@@ -25,7 +25,7 @@ struct PrintRequest: Equatable {
     /// The file with the password of an encrypted document.
     var documentPasswordFile: String?
     var json = false
-    var socket: SocketLocation
+    var connection: DaemonChoice
 
     /// Prints the files, and waits if that is asked for. Throws the worst exit code unless all jobs completed.
     func run() throws {
@@ -45,7 +45,7 @@ struct PrintRequest: Equatable {
                 parameters: try parameters(file, index, ticket)
             )
         }
-        let run = PrintRun(self)
+        let run = PrintRun(self, BlockingClient(address: try connection.address()))
         let codes: [ExitCode]
         do {
             codes = try Interruption.cancelling { try run.print(documents) }
@@ -90,9 +90,9 @@ private final class PrintRun {
     /// The accepted jobs whose outcome has not been shown.
     private var unsettled: [Job] = []
 
-    init(_ request: PrintRequest) {
+    init(_ request: PrintRequest, _ client: BlockingClient) {
         self.request = request
-        client = BlockingClient(socket: request.socket)
+        self.client = client
     }
 
     /// The message on Ctrl-C: what was not sent and which jobs go on.
@@ -162,14 +162,21 @@ private final class PrintRun {
 
 /// A file with a secret, which no command line shows.
 enum PasswordFile {
-    /// The first line. Messages say `what` it is.
-    static func read(_ path: String, of what: String) throws -> Secret {
+    /// The first line. Messages say `what` it is. Where it `isPrivate`, a file that every user can read is refused.
+    static func read(_ path: String, of what: String, isPrivate: Bool = false) throws -> Secret {
         guard let file = fopen(path, "re") else {
             throw CommandFailure(
                 message: "\(path): \(what) cannot be read: \(String(cString: strerror(errno)))", code: ExitStatus.failed
             )
         }
         defer { fclose(file) }
+        var status = stat()
+        if isPrivate, fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0
+        {
+            throw CommandFailure(
+                message: "\(path): every user of this machine can read \(what); change that with `chmod o= \(path)`",
+                code: ExitStatus.failed)
+        }
         var buffer = [CChar](repeating: 0, count: maximumLength)
         guard fgets(&buffer, CInt(buffer.count), file) != nil else {
             throw CommandFailure(

@@ -85,7 +85,7 @@ struct PrintersAddCommand: ParsableCommand {
     }
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         if !replace { try refuseSaved(client) }
         let change = PrinterChange(
             url: url, name: name, location: location, profile: profile, jobTypes: jobTypes, credentials: credentials,

@@ -7,11 +7,11 @@ import KioskTerminal
 struct PrintersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "printers",
-        abstract: "List, save, contact, identify, trace, trust and remove printers.",
+        abstract: "List, save, contact, probe, test, identify, trace, trust and remove printers.",
         subcommands: [
             PrintersListCommand.self, PrintersShowCommand.self, PrintersAddCommand.self, PrintersRemoveCommand.self,
-            PrintersContactCommand.self, PrintersIdentifyCommand.self, PrintersTraceCommand.self,
-            PrintersTrustCommand.self,
+            PrintersContactCommand.self, PrintersTestCommand.self, PrintersIdentifyCommand.self,
+            PrintersTraceCommand.self, PrintersTrustCommand.self, PrintersProbeCommand.self,
         ],
         defaultSubcommand: PrintersListCommand.self
     )
@@ -27,7 +27,7 @@ struct NamedPrinter: ParsableArguments {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var client: BlockingClient { connection.client }
+    var client: BlockingClient { get throws { try connection.client } }
 
     func write(_ status: PrinterStatus) throws {
         try output.json ? Console.write(json: status) : Console.write(PrinterText.details(status))
@@ -129,7 +129,7 @@ struct PrintersContactCommand: ParsableCommand {
     @OptionGroup var printer: NamedPrinter
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let status = try Interruption.cancelling { try client.perform(.contact(id)) }
         try printer.write(status)
         guard status.availability.state != .unreachable else { throw ExitStatus.failed }
@@ -156,7 +156,7 @@ struct PrintersIdentifyCommand: ParsableCommand {
     var message: String?
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let parameters = IdentifyParameters(message: message)
         let result = try Interruption.cancelling { try client.perform(.identify(id, parameters)) }
         if printer.output.json { return try Console.write(json: result) }

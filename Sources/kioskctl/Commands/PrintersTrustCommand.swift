@@ -46,7 +46,7 @@ struct PrintersTrustCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (client, id) = (printer.client, printer.id)
+        let (client, id) = (try printer.client, printer.id)
         let shown = try Interruption.cancelling { try client.perform(.inspectTrust(of: id)) }
         guard let identity = shown.identity else {
             throw CommandFailure(
@@ -188,12 +188,15 @@ enum TrustText {
     private static func add(
         _ label: String, _ fingerprint: Fingerprint, as identity: ShownIdentity, to details: inout Details
     ) {
-        details.add(label, identity.hostKey == nil ? withColons(fingerprint) : fingerprint.openSSH)
+        details.add(label, identity.hostKey == nil ? fingerprint.withColons : fingerprint.openSSH)
         details.add("", fingerprint.description)
     }
+}
 
-    private static func withColons(_ fingerprint: Fingerprint) -> String {
-        fingerprint.octets.map { octet in
+extension Fingerprint {
+    /// As browsers and printers' pages show it: `9F:86:D0:…`.
+    var withColons: String {
+        octets.map { octet in
             let digits = String(octet, radix: 16, uppercase: true)
             return digits.utf8.count < 2 ? "0\(digits)" : digits
         }.joined(separator: ":")

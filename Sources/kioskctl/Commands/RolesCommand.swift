@@ -90,7 +90,7 @@ struct RolesAssignCommand: ParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() throws {
-        let client = connection.client
+        let client = try connection.client
         var change = try client.roleChange(role)
         change.printers = printers
         change.policy = policy ?? change.policy

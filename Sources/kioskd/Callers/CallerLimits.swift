@@ -15,6 +15,8 @@ struct CallerLimits: Sendable {
     let traces: SharedQuota
     /// Searches for printers.
     let discoveries: SharedQuota
+    /// Contacts with printers that are not saved.
+    let probes: SharedQuota
     /// Requests that wait for a job's end.
     let waits: SharedQuota
     /// Previews that are made.
@@ -41,6 +43,7 @@ struct CallerLimits: Sendable {
         traces = quota("traces of printers", .init(perUser: 4, users: 6, total: 8), advice: "end some")
         discoveries = quota(
             "searches for printers", .init(perUser: 2, users: 6, total: 8), advice: "wait for the end of one")
+        probes = quota("probes of printers", .init(perUser: 4, users: 6, total: 8), advice: "wait for the end of one")
         waits = quota("requests that wait for a job", .init(perUser: 64, users: 192, total: 256), advice: "end some")
         previews = quota(
             "previews in progress", .init(perUser: 4, users: 12, total: 16), advice: "ask for one after the other")
@@ -55,7 +58,7 @@ struct CallerLimits: Sendable {
     }
 
     /// Whether the caller is root or the daemon's own user.
-    func isPrivileged(_ caller: Caller) -> Bool { privilegedUsers.contains(caller.user) }
+    func isPrivileged(_ caller: Caller) -> Bool { caller.account.isPrivileged(among: privilegedUsers) }
 
     /// Half of the descriptors are left for printers, documents and the database.
     private static func connections(_ descriptors: Int) -> SharedQuota.Bounds {
@@ -85,7 +88,7 @@ final class SharedQuota: Sendable {
     private struct State {
         var total = 0
         var users = 0
-        var byUser: [UInt32: Int] = [:]
+        var byAccount: [Account: Int] = [:]
     }
 
     /// Messages say `subject`, in the plural, and `advice`, which tells a user who has used up their part what to do.
@@ -99,44 +102,44 @@ final class SharedQuota: Sendable {
     /// Reserves an amount for a caller, until the reservation is given back. Throws the problem for the caller where
     /// that is too much.
     func reserve(_ amount: Int = 1, for caller: Caller) throws(Problem) -> Reservation {
-        try take(amount, for: caller.user)
-        return Reservation(of: amount, in: self, for: caller.user)
+        try take(amount, for: caller.account)
+        return Reservation(of: amount, in: self, for: caller.account)
     }
 
     var used: Int { state.withLock { $0.total } }
 
-    fileprivate func take(_ amount: Int, for user: UInt32) throws(Problem) {
+    fileprivate func take(_ amount: Int, for account: Account) throws(Problem) {
         let refusal = state.withLock { state -> Problem? in
             guard amount <= bounds.total - state.total else { return exhausted }
-            guard !privilegedUsers.contains(user) else {
+            guard !account.isPrivileged(among: privilegedUsers) else {
                 state.total += amount
                 return nil
             }
-            let own = state.byUser[user, default: 0]
-            guard amount <= bounds.perUser - own else { return tooMany(for: user) }
+            let own = state.byAccount[account, default: 0]
+            guard amount <= bounds.perUser - own else { return tooMany(for: account) }
             guard amount <= bounds.users - state.users else { return exhausted }
             state.total += amount
             state.users += amount
-            state.byUser[user] = own + amount
+            state.byAccount[account] = own + amount
             return nil
         }
         if let refusal { throw refusal }
     }
 
-    fileprivate func giveBack(_ amount: Int, for user: UInt32) {
+    fileprivate func giveBack(_ amount: Int, for account: Account) {
         state.withLock { state in
             state.total -= amount
-            guard let own = state.byUser[user], !privilegedUsers.contains(user) else { return }
+            guard let own = state.byAccount[account], !account.isPrivileged(among: privilegedUsers) else { return }
             state.users -= amount
-            state.byUser[user] = own > amount ? own - amount : nil
+            state.byAccount[account] = own > amount ? own - amount : nil
         }
     }
 
-    private func tooMany(for user: UInt32) -> Problem {
+    private func tooMany(for account: Account) -> Problem {
         Problem(
             .tooManyRequests,
             detail:
-                "user \(user) has as many \(subject) as one user may have (\(bounds.perUser)); \(advice), or try again in a moment"
+                "\(account) has as many \(subject) as one may have (\(bounds.perUser)); \(advice), or try again in a moment"
         )
     }
 
@@ -150,12 +153,12 @@ final class SharedQuota: Sendable {
 /// A caller's part of a quota. It is given back once: with `giveBack`, or with its last reference.
 final class Reservation: Sendable {
     private let quota: SharedQuota
-    private let user: UInt32
+    private let account: Account
     private let held: Mutex<Int?>
 
-    fileprivate init(of amount: Int, in quota: SharedQuota, for user: UInt32) {
+    fileprivate init(of amount: Int, in quota: SharedQuota, for account: Account) {
         self.quota = quota
-        self.user = user
+        self.account = account
         held = Mutex(amount)
     }
 
@@ -165,16 +168,16 @@ final class Reservation: Sendable {
     func grow(to amount: Int) throws(Problem) {
         let more = held.withLock { held in held.map { max(0, amount - $0) } ?? 0 }
         guard more > 0 else { return }
-        try quota.take(more, for: user)
+        try quota.take(more, for: account)
         let isGivenBack = held.withLock { held in
             held = held.map { $0 + more }
             return held == nil
         }
-        if isGivenBack { quota.giveBack(more, for: user) }
+        if isGivenBack { quota.giveBack(more, for: account) }
     }
 
     func giveBack() {
         let amount = held.withLock { $0.take() }
-        if let amount { quota.giveBack(amount, for: user) }
+        if let amount { quota.giveBack(amount, for: account) }
     }
 }

@@ -16,20 +16,25 @@ import Synchronization
 struct APIResponder: Sendable {
     private let router: RouterResponder<APIContext>
     private let routes: RouteTable
+    /// Who may come in from the network; nil where the Unix socket is the only door.
+    private let network: NetworkAccess?
     let logger: Logger
     private let date = DateField()
 
-    init(router: Router<APIContext>, logger: Logger) {
+    init(router: Router<APIContext>, network: NetworkAccess? = nil, logger: Logger) {
         self.router = router.buildResponder()
         routes = RouteTable(router)
+        self.network = network
         self.logger = logger
     }
 
     /// Serves the requests of a connection that `caller` opened.
-    func serve(_ caller: Caller, _ presence: ClientPresence, _ limits: CallerLimits) -> HTTPChannelHandler.Responder {
+    func serve(
+        _ caller: Caller, _ presence: ClientPresence, _ limits: CallerLimits, _ peer: NetworkPeer? = nil
+    ) -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let source = APIContext.Source(
-                channel: channel, caller: caller, presence: presence, limits: limits, logger: logger)
+                channel: channel, caller: caller, presence: presence, limits: limits, logger: logger, peer: peer)
             let response = await response(to: request, source)
             try await writer.write(response: response.head, body: response.body)
         }
@@ -44,7 +49,10 @@ struct APIResponder: Sendable {
     }
 
     func response(to request: Request, _ source: APIContext.Source) async -> Response {
+        var source = source
+        if source.caller.address != nil, let network { source.page = network.cors.admission(of: request.head) }
         var response = await routed(request, source)
+        CORS.addFields(to: &response.headers, for: source.page)
         response.headers[.date] = date.value
         return response
     }
@@ -57,8 +65,12 @@ struct APIResponder: Sendable {
     }
 
     private func routed(_ request: Request, _ source: APIContext.Source) async -> Response {
-        let context = APIContext(source: source)
+        var source = source
         do {
+            if let refusal = source.peer?.refusal(of: request.head) { throw refusal }
+            if case .preflight(let fields) = source.page { return Response(status: .noContent, headers: fields) }
+            try admit(request, &source)
+            let context = APIContext(source: source)
             try request.refuseTransferCodings()
             if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
                 // RFC 9110 §10.1.1
@@ -70,14 +82,40 @@ struct APIResponder: Sendable {
                 try await router.respond(to: request, context: context)
             }
             // The router's own "nothing here"; what the routes themselves miss is thrown as a problem.
-            return response.status == .notFound ? problemResponse(noRoute(request), to: request) : response
+            // A screen of the admin page says it itself.
+            let isMissing = response.status == .notFound && response.headers[.contentType] == nil
+            return isMissing ? problemResponse(noRoute(request), to: request) : response
         } catch {
             let problem = Problem(describing: error)
             if problem.code == .internalError {
                 logger.error("\(request.method) \(request.uri.path) failed: \(error)")
             }
-            return problemResponse(problem, to: request)
+            network?.noteDenial(problem, of: request, by: source.caller)
+            return network?.loginPage(insteadOf: problem, for: request) ?? problemResponse(problem, to: request)
         }
+    }
+
+    /// Finds out who sends a request over the network, and whether the route is theirs to use. On the Unix socket the
+    /// kernel has named the caller.
+    private func admit(_ request: Request, _ source: inout APIContext.Source) throws(Problem) {
+        guard source.caller.address != nil else { return }
+        guard let network else {
+            throw Problem(.unauthenticated, detail: "the daemon serves nobody over the network")
+        }
+        switch source.page {
+        case .refused(let problem): throw problem
+        case .shared(let origin): source.caller = try network.caller(of: request, from: source.caller, page: origin)
+        case .own, .preflight: source.caller = try network.caller(of: request, from: source.caller)
+        }
+        let caller = source.caller
+        source.isStillIn = { network.isStillIn(caller) }
+        guard let route = routes.route(of: request.method == .head ? .get : request.method, at: request.uri.path)
+        else {
+            // Whoever is unknown learns nothing of what there is.
+            if caller.identity == .nobody { try caller.check(.printOrRead) }
+            throw noRoute(request)
+        }
+        try caller.check(RouteRights.right(for: route))
     }
 
     /// Whether the event loop itself responds, without a switch of threads: to what a till asks for each receipt.
@@ -85,7 +123,9 @@ struct APIResponder: Sendable {
     private static func isBrief(_ request: Request) -> Bool {
         switch request.method {
         case .post: request.uri.path == APIPaths.jobs
-        case .get: request.uri.path.hasPrefix(APIPaths.jobs + "/")
+        case .get:
+            request.uri.path.hasPrefix(APIPaths.jobs + "/")
+                && !request.uri.path.dropFirst(APIPaths.jobs.count + 1).contains("/")
         default: false
         }
     }
@@ -97,6 +137,8 @@ struct APIResponder: Sendable {
         if problem.code == .methodNotAllowed {
             headers[.allow] = routes.methods(at: request.uri.path).joined(separator: ", ")
         }
+        // RFC 6750 §3
+        if problem.code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer realm=\"kioskd\"" }
         if let seconds = problem.code.retryAfter { headers[.retryAfter] = String(seconds) }
         // Whoever has too much under way is not left with an idle connection, too.
         if [.tooManyRequests, .overloaded].contains(problem.code) { headers[.connection] = "close" }
@@ -129,13 +171,22 @@ struct APIContext: RequestContext {
     let caller: Caller
     let presence: ClientPresence
     let limits: CallerLimits
+    /// Where the connection came in over TCP; nil on the Unix socket.
+    let entrance: HostRule.Door?
+    /// Whether the caller may still be here, for a response that goes on: tokens are revoked and sessions closed.
+    let isStillIn: @Sendable () -> Bool
 
     struct Source: RequestContextSource {
         let channel: any Channel
-        let caller: Caller
+        var caller: Caller
         let presence: ClientPresence
         let limits: CallerLimits
         let logger: Logger
+        /// The other end of a connection over TCP; nil on a Unix socket.
+        var peer: NetworkPeer?
+        /// The web page that sent the request; `own` on the Unix socket.
+        var page = CORS.Admission.own
+        var isStillIn: @Sendable () -> Bool = { true }
     }
 
     init(source: Source) {
@@ -144,6 +195,8 @@ struct APIContext: RequestContext {
         caller = source.caller
         presence = source.presence
         limits = source.limits
+        entrance = source.peer?.entrance
+        isStillIn = source.isStillIn
     }
 
     /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it,
@@ -219,24 +272,44 @@ enum APIRoutes {
         engine: PrintEngine, registry: RegistryStore, maximumDocumentLength: Int64, administrators: Administrators,
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
-        trace: WireTrace = WireTrace()
+        trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
+        door: NetworkDoor? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
-        let editor = RegistryEditor(engine: engine, store: registry)
+        let editor = RegistryEditor(engine: engine, store: registry, audit: network?.audit)
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
+        TestPrintRoute(engine: engine, editor: editor, access: access, settings: printing).add(to: router)
         DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
+        ProbeRoutes(prober: PrinterProber(engine: engine, editor: editor)).add(to: administration)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
         TrustRoutes(engine: engine, editor: editor).add(to: router, administration)
-        PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing, pages: pages).add(to: router)
+        let previews = PreviewRoute(engine: engine, editor: editor, settings: printing, drawing: drawing, pages: pages)
+        previews.add(to: router)
+        JobPreviewRoute(engine: engine, access: access, previews: previews).add(to: router)
         RoleRoutes(editor: editor).add(to: router, administration)
         ProfileRoutes(editor: editor).add(to: router)
-        RegistryRoutes(editor: editor).add(to: router)
+        RegistryRoutes(editor: editor).add(to: router, administration)
+        AccessRoutes(network: network, access: access).add(to: administration)
+        LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
-        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves).add(to: router)
+        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
+        ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
+        PageRoutes(engine: engine, editor: editor, access: access, moves: discovery?.moves).add(to: router)
+        KioskScriptRoute().add(to: router)
+        let screens = PageServer(access: access)
+        JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
+        ReceiptPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
+        ModelPages(engine: engine, editor: editor, trust: TrustRoutes(engine: engine, editor: editor))
+            .add(to: router, screens)
+        AddPrinterPages(
+            engine: engine, editor: editor, access: access, prober: PrinterProber(engine: engine, editor: editor),
+            discovery: discovery
+        ).add(to: router, screens)
+        if let network { TokenPages(network: network, editor: editor, access: access).add(to: router, screens) }
         return router
     }
 }
@@ -251,6 +324,8 @@ struct RouteTable: Sendable {
         var pattern: [String?]
         var path: String
         var method: HTTPRequest.Method
+
+        var captures: Int { pattern.count { $0 == nil } }
     }
 
     init(_ router: Router<APIContext>) {
@@ -265,12 +340,26 @@ struct RouteTable: Sendable {
 
     /// The methods that `path` takes, in alphabetical order; empty when there is nothing.
     func methods(at path: String) -> [String] {
+        Set(entries(at: path).map(\.method.rawValue)).sorted()
+    }
+
+    /// The entries whose pattern fits; one with fewer captured parts comes first, as in the router.
+    private func entries(at path: String) -> [Entry] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        let methods = entries.filter { entry in
+        let fitting = entries.filter { entry in
             entry.pattern.count == parts.count
                 && zip(entry.pattern, parts).allSatisfy { pattern, part in pattern.map { $0 == part } ?? true }
         }
-        return Set(methods.map(\.method.rawValue)).sorted()
+        return fitting.sorted { $0.captures < $1.captures }
+    }
+
+    private func entry(of method: HTTPRequest.Method, at path: String) -> Entry? {
+        entries(at: path).first { $0.method == method }
+    }
+
+    /// The route that serves a request, as in `lines`; nil where there is none.
+    func route(of method: HTTPRequest.Method, at path: String) -> String? {
+        entry(of: method, at: path).map { "\($0.method) \($0.path)" }
     }
 
     /// `GET /v1/jobs/{id}` for each route, sorted.
@@ -282,12 +371,13 @@ struct HealthRoute: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let moves: FoundMoves?
+    let door: NetworkDoor?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, _ in
             try request.refuseQuery()
             let moved = await moves?.checks(saved: editor.registry.printers) ?? []
-            return try await Response.json(engine.health().adding(moved))
+            return try await Response.json(engine.health().adding(moved + (door?.checks() ?? [])))
         }
     }
 }

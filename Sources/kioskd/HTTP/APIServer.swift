@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import KioskAPI
+import KioskTLS
 import Logging
 import NIOCore
 import NIOHTTPTypes
@@ -10,39 +11,45 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Hummingbird's HTTP/1.1 server on a Unix socket, with the bounds of this API.
+/// Hummingbird's HTTP/1.1 server on a Unix socket or over TCP, with the bounds of this API.
 ///
 /// It is built on Hummingbird's server and router without its `Application`, which would keep a clock ticking for the
 /// `Date` field and make a logger for every request.
 enum APIServer {
     /// A connection on which nothing moves for `idleTimeout` is closed: an idle one, and one whose client stopped amid
-    /// a request.
+    /// a request. `network` is nil on a Unix socket.
     static func service(
-        at path: String, idleTimeout: TimeAmount, limits: CallerLimits, descriptors: DescriptorLimit,
-        responder: APIResponder, logger: Logger,
-        onRunning: @escaping @Sendable () async -> Void
+        at address: BindAddress, network: NetworkListener? = nil, idleTimeout: TimeAmount, limits: CallerLimits,
+        descriptors: DescriptorLimit, responder: APIResponder, logger: Logger,
+        onRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> any Service {
-        return APIConnections(limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder)
-            .server(
-                configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1024),
-                onServerRunning: { channel in
-                    let added = channel.eventLoop.submit {
-                        try channel.pipeline.syncOperations.addHandler(
-                            ListenerHandler(descriptors: descriptors), position: .first)
-                    }
-                    try? await added.get()
-                    await onRunning()
-                },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
-            )
+        APIConnections(
+            network: network, limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder
+        )
+        .server(
+            configuration: ServerConfiguration(address: address, backlog: 1024),
+            onServerRunning: { channel in
+                let added = channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(
+                        ListenerHandler(descriptors: descriptors), position: .first)
+                }
+                try? await added.get()
+                await onRunning(channel)
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+        )
     }
 }
 
 /// One client's connection, and whether it is served.
 struct APIConnection: ServerChildChannelValue {
-    let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    let channel: any Channel
+    /// Nil where the connection ends at once.
+    let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>?
     let admission: Admission
     let presence: ClientPresence
+    /// The other end; nil on a Unix socket.
+    let peer: NetworkPeer?
 
     enum Admission: Sendable {
         /// The connection is served. The caller is the one that the kernel named when the connection was opened.
@@ -52,12 +59,12 @@ struct APIConnection: ServerChildChannelValue {
         /// The connection ends at once.
         case closed
     }
-
-    var channel: any Channel { parts.channel }
 }
 
 /// Sets up accepted connections within the callers' limits, and responds to their requests.
 struct APIConnections: ServerChildChannel {
+    /// Where the connections come in; nil on a Unix socket.
+    let network: NetworkListener?
     let limits: CallerLimits
     let idleTimeout: TimeAmount
     let descriptors: DescriptorLimit
@@ -67,14 +74,57 @@ struct APIConnections: ServerChildChannel {
     private static let maximumHeaderSize = 32 * 1024
     private static let maximumHeaderCount = 100
 
+    /// The time to the end of a request's header over TCP, and to the end of the TLS handshake.
+    private static let headerTime = TimeAmount.seconds(10)
+
     /// Never fails, since that would end the server: a connection that cannot be served is closed in `handle`.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<APIConnection> {
         let presence = ClientPresence()
-        let admission = admission(of: channel, logger)
+        var peer: NetworkPeer?
+        let admission =
+            if let network { self.admission(of: channel, at: network, &peer) } else {
+                self.admission(of: channel, logger)
+            }
         var isRefused = false
         if case .refused = admission { isRefused = true }
-        return http(presence, isRefused: isRefused) { _, _, _ in }.setup(channel: channel, logger: logger)
-            .map { APIConnection(parts: $0, admission: admission, presence: presence) }
+        if case .closed = admission, network != nil {
+            return channel.eventLoop.makeSucceededFuture(
+                APIConnection(channel: channel, parts: nil, admission: admission, presence: presence, peer: nil))
+        }
+        return http(presence, isRefused: isRefused, peer) { _, _, _ in }.setup(channel: channel, logger: logger)
+            .map { [peer] in
+                APIConnection(channel: channel, parts: $0, admission: admission, presence: presence, peer: peer)
+            }
+    }
+
+    /// A connection over TCP: within the limits of its address, and with TLS in front where the listener has it.
+    private func admission(
+        of channel: any Channel, at network: NetworkListener, _ peer: inout NetworkPeer?
+    ) -> APIConnection.Admission {
+        do {
+            if let descriptor = descriptor(of: channel), descriptors.capacity(beside: descriptor) != .plenty {
+                descriptors.logRefusal("connections are refused, since few file descriptors are left")
+                throw Problem(.overloaded, detail: "the daemon is out of file descriptors; try again in a moment")
+            }
+            let admitted = try network.door.admit(channel, isSecure: network.isSecure)
+            peer = admitted
+            if network.isSecure {
+                guard let context = network.door.certificate?.context else { return close(channel) }
+                try channel.pipeline.syncOperations.addHandlers(
+                    PlainRequestHandler(isOwnName: { admitted.isOwnName($0) }),
+                    TLSHandler(server: context, handshakeTimeout: Self.headerTime))
+            }
+            return .admitted(Caller(.nobody, address: peer?.address.description))
+        } catch {
+            // Within TLS, a client is told nothing before its handshake.
+            guard !network.isSecure else { return close(channel) }
+            return close(channel, telling: Problem(describing: error))
+        }
+    }
+
+    private func close(_ channel: any Channel) -> APIConnection.Admission {
+        channel.eventLoop.execute { channel.close(promise: nil) }
+        return .closed
     }
 
     private func admission(of channel: any Channel, _ logger: Logger) -> APIConnection.Admission {
@@ -109,8 +159,7 @@ struct APIConnections: ServerChildChannel {
     private func close(_ channel: any Channel, telling problem: Problem) -> APIConnection.Admission {
         if let descriptor = descriptor(of: channel) { problem.send(to: descriptor) }
         // Its descriptor is given back before more connections are accepted, not once a task has its turn.
-        channel.eventLoop.execute { channel.close(promise: nil) }
-        return .closed
+        return close(channel)
     }
 
     private func descriptor(of channel: any Channel) -> NIOBSDSocket.Handle? {
@@ -118,25 +167,30 @@ struct APIConnections: ServerChildChannel {
     }
 
     func handle(value connection: APIConnection, logger: Logger) async {
-        let presence = connection.presence
+        guard let parts = connection.parts else { return }
+        let (presence, peer) = (connection.presence, connection.peer)
         switch connection.admission {
         case .admitted(let caller):
-            await http(presence, responder.serve(caller, presence, limits))
-                .handle(value: connection.parts, logger: logger)
+            await http(presence, peer, responder.serve(caller, presence, limits, peer))
+                .handle(value: parts, logger: logger)
         case .refused(let problem):
-            await http(presence, responder.refuse(problem)).handle(value: connection.parts, logger: logger)
+            await http(presence, peer, responder.refuse(problem)).handle(value: parts, logger: logger)
         case .closed:
-            try? await connection.parts.executeThenClose { _, _ in }
+            try? await parts.executeThenClose { _, _ in }
         }
     }
 
     private func http(
-        _ presence: ClientPresence, isRefused: Bool = false, _ respond: @escaping HTTPChannelHandler.Responder
+        _ presence: ClientPresence, isRefused: Bool = false, _ peer: NetworkPeer?,
+        _ respond: @escaping HTTPChannelHandler.Responder
     ) -> HTTP1Channel {
         HTTP1Channel(
             responder: respond,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionHandler(presence: presence, isRefused: isRefused)],
+                additionalChannelHandlers: [
+                    ConnectionHandler(
+                        presence: presence, isRefused: isRefused, network: peer.map(ConnectionHandler.Network.init))
+                ],
                 idleTimeout: idleTimeout,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.maximumHeaderSize, maxHeaderListSize: Self.maximumHeaderSize,

@@ -1,5 +1,6 @@
 import HTTPTypes
 import KioskAPI
+import KioskTLS
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
@@ -20,6 +21,19 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var time: TimeAmount?
     }
 
+    /// What a connection over TCP has besides: security fields on its responses, and a deadline for headers.
+    struct Network: Sendable {
+        let headerTime: TimeAmount
+        let isSecure: Bool
+
+        init(_ peer: NetworkPeer) { self.init(isSecure: peer.entrance.isSecure) }
+
+        init(headerTime: TimeAmount = .seconds(10), isSecure: Bool) {
+            self.headerTime = headerTime
+            self.isSecure = isSecure
+        }
+    }
+
     /// After an early response, what the client still sends is read for this long, so that it finds the response
     /// instead of a broken pipe (RFC 9112 §9.6); then the connection is closed.
     private static let lingering: TimeAmount = .seconds(2)
@@ -28,6 +42,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the connection was refused: its first response is the last, and a client that sends no request is not
     /// waited for.
     private let isRefused: Bool
+    /// Nil on a Unix socket.
+    private let network: Network?
+    private var headerDeadline: Scheduled<Void>?
+    /// Whether a part of a request was read since the last `channelReadComplete`.
+    private var hasReadPart = false
+    /// Whether a header has begun that has not ended.
+    private var isReadingHeader = false
     private var isReadingRequest = false
     private var expectsContinue = false
     private var openRequests = 0
@@ -47,19 +68,24 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The body of that response, written between head and end of Hummingbird's own response, which has none.
     private var failureBody: ByteBuffer?
 
-    init(presence: ClientPresence, isRefused: Bool = false) {
+    init(presence: ClientPresence, isRefused: Bool = false, network: Network? = nil) {
         self.presence = presence
         self.isRefused = isRefused
+        self.network = network
     }
 
     func channelActive(context: ChannelHandlerContext) {
         if isRefused { closeSoon(context) }
+        // The TLS handshake has a deadline of its own.
+        if network?.isSecure == false { startHeaderDeadline(context) }
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasReadPart = true
         switch unwrapInboundIn(data) {
         case .head(let head):
+            endHeaderDeadline()
             isReadingRequest = true
             openRequests += 1
             expectsContinue = head.headerFields[.expect]?.lowercased() == "100-continue"
@@ -79,6 +105,39 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // First what was read is handed on: an error ends it.
         context.fireChannelReadComplete()
         if isShuttingDown { giveUpBody(context) }
+        noteHeader(context)
+    }
+
+    /// Bytes that complete no part of a request are the beginning of a header.
+    private func noteHeader(_ context: ChannelHandlerContext) {
+        defer { hasReadPart = false }
+        guard network != nil, !hasReadPart, !isReadingRequest, !isInputClosed, !hasFailed, !isDiscarding else { return }
+        isReadingHeader = true
+        if headerDeadline == nil { startHeaderDeadline(context) }
+    }
+
+    private func startHeaderDeadline(_ context: ChannelHandlerContext) {
+        guard let time = network?.headerTime else { return }
+        headerDeadline?.cancel()
+        headerDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            self.headerDeadline = nil
+            // A browser opens connections in reserve; it is not told of a request that it did not send.
+            guard self.isReadingHeader else { return context.close(promise: nil) }
+            self.fail(Problem(headerTooSlow: time), context)
+        }
+    }
+
+    private func endHeaderDeadline() {
+        headerDeadline?.cancel()
+        headerDeadline = nil
+        isReadingHeader = false
+    }
+
+    /// Hummingbird responds, and `write` puts the problem in place of its response.
+    private func fail(_ problem: Problem, _ context: ChannelHandlerContext) {
+        hasFailed = true
+        failure = problem
+        context.fireErrorCaught(HTTPParserError.unknown)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -143,6 +202,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 closesAfterResponse = true
             }
             if closesAfterResponse { head.headerFields[.connection] = "close" }
+            if network != nil { NetworkPeer.addSecurityFields(to: &head.headerFields) }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
             if let body = failureBody.take() { context.write(wrapOutboundOut(.body(body)), promise: nil) }
@@ -171,6 +231,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { endInput(.finishedSending) }
+        if event is TLSHandshake {
+            // What was read was the handshake's end, and no part of a header.
+            hasReadPart = true
+            isReadingHeader = false
+            startHeaderDeadline(context)
+        }
         context.fireUserInboundEventTriggered(event)
         if event is ChannelShouldQuiesceEvent {
             isShuttingDown = true
@@ -192,6 +258,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isReadingRequest = false
         isInputClosed = true
         endBodyDeadline()
+        endHeaderDeadline()
         presence.note(departure)
     }
 }

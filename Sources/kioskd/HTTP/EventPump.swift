@@ -36,6 +36,8 @@ private enum StreamItem<Event: Sendable>: Sendable {
 struct EventPump: Sendable {
     let channel: any Channel
     let presence: ClientPresence
+    /// Whether the client may still see events; asked before each, and at each comment.
+    let isStillIn: @Sendable () -> Bool
 
     /// How often an idle stream gets a comment, and for how long a client may leave its socket full.
     private static let keepAliveInterval: Duration = .seconds(15)
@@ -59,6 +61,7 @@ struct EventPump: Sendable {
             async let _: Void = forward(source, to: queue)
             async let _: Void = keepAlive(queue, write)
             for await item in items {
+                guard isStillIn() else { break }
                 let bytes =
                     switch item {
                     case .event(let event): try source.encoded(event)

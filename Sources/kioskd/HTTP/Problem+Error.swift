@@ -1,4 +1,5 @@
 import KioskAPI
+import KioskAccess
 import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -12,6 +13,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as EngineError: self.init(error)
+        case let error as AccessError: self.init(error)
         case let error as BodyTooSlow:
             self.init(
                 .bodyTooSlow,
@@ -29,6 +31,15 @@ extension Problem {
             self.init(.shuttingDown, detail: "the daemon is shutting down; send the request again")
         default: self.init(.internalError, detail: "the daemon failed; its log says more")
         }
+    }
+
+    /// The problem of a header that did not end within its time.
+    init(headerTooSlow time: TimeAmount) {
+        self.init(
+            .headerTooSlow,
+            detail:
+                "the header did not come to its end within \(time.nanoseconds / 1_000_000_000) s; send it again without pauses"
+        )
     }
 
     /// The problem of bytes that are not an HTTP request; nil for other errors.
@@ -89,6 +100,8 @@ extension Problem {
         case .roleNotFound: self.init(.unknownRole, detail: error.message)
         case .printerInUse: self.init(.printerInUse, detail: error.message)
         case .fileFailure: self.init(.storageFailed, detail: error.message)
+        case .versionNotFound: self.init(.notFound, detail: error.message)
+        case .changedMeanwhile: self.init(.changedMeanwhile, detail: error.message)
         default:
             let findings = error.problems.map { problem in
                 Finding(

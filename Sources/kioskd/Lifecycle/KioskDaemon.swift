@@ -1,5 +1,6 @@
 import Glibc
 import KioskAPI
+import KioskAccess
 import KioskDiscovery
 import KioskDocumentPrinting
 import KioskDrawingService
@@ -65,17 +66,25 @@ struct KioskDaemon {
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
         let place = try SocketPlace(paths.socket, rights: rights)
+        let network = try networkAccess()
+        let door = options.network.door(
+            in: paths.stateDirectory, descriptors: descriptors, tokens: network.tokens, logger: logger)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
-            drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace
+            drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
+            network: network, door: door
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
+        let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
+        let responder = APIResponder(router: router, network: network, logger: logger)
         let server = SocketService(
-            place: place, idleTimeout: idleTimeout,
-            limits: CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors),
-            responder: APIResponder(router: router, logger: logger), logger: logger
-        )
+            place: place, idleTimeout: idleTimeout, limits: limits, responder: responder, logger: logger)
+        let networkService = door.map { door in
+            NetworkService(
+                listeners: options.network.listen, door: door, idleTimeout: idleTimeout, limits: limits,
+                responder: responder, logger: logger)
+        }
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [
@@ -84,7 +93,8 @@ struct KioskDaemon {
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
                 .init(service: MemoryService()),
                 .init(service: server),
-                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
+            ] + (networkService.map { [.init(service: $0)] } ?? []) + [
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup)
             ],
             logger: logger
         )
@@ -99,11 +109,20 @@ struct KioskDaemon {
         do { end = .success(try await ServiceGroup(configuration: configuration).run()) } catch {
             end = .failure(error)
         }
+        await network.tokens.flush()
+        await network.audit.flush()
         await drawing.shutDown()
         await rendering.shutDown()
         await bus.shutDown()
         try end.get()
         logger.notice("stopped")
+    }
+
+    /// Once the engine has locked the state directory.
+    private func networkAccess() throws -> NetworkAccess {
+        NetworkAccess(
+            tokens: try TokenStore(stateDirectory: paths.stateDirectory, logger: logger), sessions: SessionStore(),
+            codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger))
     }
 
     private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {

@@ -1,3 +1,4 @@
+import HummingbirdCore
 import KioskIPP
 import Logging
 import NIOCore
@@ -72,9 +73,10 @@ struct SocketService: Service {
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: stage.path, idleTimeout: idleTimeout, limits: limits, descriptors: descriptors, responder: responder,
+            at: .unixDomainSocket(path: stage.path), idleTimeout: idleTimeout, limits: limits, descriptors: descriptors,
+            responder: responder,
             logger: serverLogger
-        ) {
+        ) { _ in
             do {
                 try place.publish(stage)
                 logger.notice("ready: listening at \(place.path)")

@@ -12,6 +12,8 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Listen at this Unix socket.", valueName: "path"))
     var socket: String?
 
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
     @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
     var registry: String?
 

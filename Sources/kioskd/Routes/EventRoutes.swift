@@ -19,7 +19,14 @@ struct EventRoutes: Sendable {
         let lastID = try Self.lastEventID(request)
         let reservation = try context.limits.eventStreams.reserve(for: context.caller)
         let requester = await access.requester(of: context)
-        let source = EngineEventSource(events: engine.events(after: lastID), view: { requester.view(of: $0) })
+        let caller = context.caller
+        let source = EngineEventSource(
+            events: engine.events(after: lastID),
+            view: { event in
+                // Who may only print follows their own jobs.
+                guard caller.maySeeOthers || event.job.map(requester.owns) == true else { return nil }
+                return requester.view(of: event)
+            })
         return .eventStream(source, context) { reservation.giveBack() }
     }
 
@@ -59,7 +66,8 @@ extension Response {
     static func eventStream(
         _ source: some EventSource, _ context: APIContext, ended: @escaping @Sendable () -> Void
     ) -> Response {
-        let pump = EventPump(channel: context.channel, presence: context.presence)
+        let pump = EventPump(
+            channel: context.channel, presence: context.presence, isStillIn: context.isStillIn)
         return Response(
             status: .ok,
             headers: [.contentType: APIMediaTypes.eventStream, .cacheControl: "no-store"],

@@ -53,8 +53,9 @@ struct JobRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         let filter = try JobQuery(query: request.uri.query)
         let requester = await access.requester(of: context)
-        // Names of others' jobs cannot be found out by looking for them.
-        let owner = filter.name == nil || requester.isOperator || requester.sharesEveryJob ? nil : requester.user
+        // Names of others' jobs cannot be found out by looking for them, and who may only print lists their own.
+        let seesOthers = context.caller.maySeeOthers && filter.name == nil
+        let owner = seesOthers || requester.isOperator || requester.sharesEveryJob ? nil : requester.owner
         let jobs = try await engine.jobs(
             JobFilter(
                 role: filter.role, printer: filter.printer, states: filter.states.isEmpty ? nil : Set(filter.states),
@@ -93,6 +94,9 @@ struct JobRoutes: Sendable {
     @Sendable private func reprint(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try ReprintParameters(query: request.uri.query, header: request.header)
         let requester = await access.requester(of: context)
+        if context.caller.token != nil {
+            try await context.caller.checkPrinting(to: engine.job(context.jobID()).role, printer: parameters.printer)
+        }
         var job = try await engine.reprint(
             context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey,
             caller: requester.keyspace, by: requester
@@ -117,8 +121,8 @@ struct JobRoutes: Sendable {
 }
 
 extension Requester {
-    /// The user's own space of idempotency keys: the same key of different users means different jobs.
-    var keyspace: String? { user.map { "uid:\($0)" } }
+    /// Their own space of idempotency keys: the same key of different callers means different jobs.
+    var keyspace: String? { owner?.description }
 }
 
 /// Keeps a request open until its job is settled.
@@ -169,7 +173,7 @@ struct DocumentReceiver: Sendable {
     /// The body is the document.
     private func receiveRaw(_ request: Request, _ context: APIContext) async throws -> Submission {
         let parameters = try SubmissionParameters(query: request.uri.query, header: request.parameterHeader)
-        let jobRequest = await jobRequest(parameters, context)
+        let jobRequest = try await jobRequest(parameters, context)
         // What can be refused is refused before the body is asked for.
         try await engine.check(jobRequest)
         let length = request.contentLength
@@ -196,7 +200,7 @@ struct DocumentReceiver: Sendable {
         let parameters = try SubmissionParameters(
             submission: submission, query: request.uri.query, header: request.parameterHeader
         )
-        let jobRequest = await jobRequest(parameters, context)
+        let jobRequest = try await jobRequest(parameters, context)
         try await engine.check(jobRequest)
         let document = try await take(for: jobRequest) { intake in
             try await intake.append(submission.document.bytes)
@@ -218,14 +222,15 @@ struct DocumentReceiver: Sendable {
         }
     }
 
-    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async -> JobRequest {
+    private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async throws -> JobRequest {
+        try context.caller.checkPrinting(to: parameters.role, printer: parameters.printer)
         let requester = await access.requester(of: context)
         return JobRequest(
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
             // The kernel knows who prints better than they say (RFC 8011 §9.3: the most authenticated name counts).
             user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
             idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights,
-            owner: requester.user,
+            owner: requester.owner,
             ownerName: requester.name
         )
     }

@@ -20,7 +20,9 @@ struct PreviewRoute: Sendable {
     /// Nil shows no documents.
     let pages: PagePreparation?
 
-    func add(to router: Router<APIContext>) { router.post("/v1/preview", use: show) }
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/preview") { try await show($0, $1).asPreview() }
+    }
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let parameters = try PreviewParameters(query: request.uri.query, header: request.header)
@@ -80,7 +82,7 @@ struct PreviewRoute: Sendable {
         }
     }
 
-    private func paper(_ paper: PreviewParameters.Paper?) async throws -> ReceiptPreview.Paper {
+    func paper(_ paper: PreviewParameters.Paper?) async throws -> ReceiptPreview.Paper {
         switch paper {
         case nil: return .usual
         case .columns(let count): return ReceiptPreview.Paper(columns: count)

@@ -36,7 +36,8 @@ struct PrinterRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.printer(context.printerID()))
+        let status = try await engine.printer(context.printerID())
+        return try .json(status, headers: Revision(of: status.printer).fields)
     }
 
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -44,16 +45,26 @@ struct PrinterRoutes: Sendable {
         let id = try context.printerID()
         let change = try await request.change(PrinterChange.self, context)
         let before = await editor.registry.printer(id)
-        try await editor.edit { try $0.saving(change.printer(id: id, over: $0.printer(id))) }
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            let saved = registry.printer(id)
+            try condition.check(saved, of: "the printer \"\(id)\"")
+            return try registry.saving(change.printer(id: id, over: saved))
+        }
         let status = try await engine.printer(id)
         context.noteTrust(in: status.printer, insteadOf: before)
-        return try .json(status, status: before == nil ? .created : .ok)
+        return try .json(
+            status, status: before == nil ? .created : .ok, headers: Revision(of: status.printer).fields)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let id = try context.printerID()
-        try await editor.edit { try $0.removing(id) }
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            try condition.check(registry.printer(id), of: "the printer \"\(id)\"")
+            return try registry.removing(id)
+        }
         return .noContent
     }
 
@@ -72,7 +83,7 @@ extension PrinterRoutes {
             throw Problem(
                 .notAllowed,
                 detail:
-                    "having a printer show which one it is, is for root, kioskd's own user and members of its --admin-group and its --operator-group, and you are user \(context.caller.user)"
+                    "having a printer show which one it is, is for root, kioskd's own user and members of its --admin-group and its --operator-group, and you are \(context.caller.account)"
             )
         }
         let identification = try await engine.identify(id, message: parameters.message)
@@ -98,7 +109,12 @@ struct TrustRoutes: Sendable {
 
     @Sendable private func trust(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.printerID()
-        let wanted = try await request.change(TrustChange.self, context).keyFingerprint
+        try await pin(request.change(TrustChange.self, context).keyFingerprint, for: id, context)
+        return try await .json(engine.contact(id))
+    }
+
+    /// Trusts the key that a printer shows, where it is the one that a person has compared.
+    func pin(_ wanted: Fingerprint, for id: PrinterID, _ context: APIContext) async throws {
         let before = try await engine.printer(id).printer
         let url = before.url
         guard let shown = try await engine.identity(of: id) else {
@@ -122,9 +138,8 @@ struct TrustRoutes: Sendable {
                 .keyRevoked,
                 detail: "\(refusal.message); nothing was changed; give the host a new key, and trust that one")
         }
-        try await editor.edit { try $0.pinning(wanted, for: id, at: url) }
+        try await editor.edit(by: context.caller) { try $0.pinning(wanted, for: id, at: url) }
         try await context.noteTrust(in: engine.printer(id).printer, insteadOf: before)
-        return try await .json(engine.contact(id))
     }
 }
 

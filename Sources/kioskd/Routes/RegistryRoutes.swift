@@ -24,7 +24,8 @@ struct RoleRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(role(named: context.roleName()))
+        let role = try await role(named: context.roleName())
+        return try .json(role, headers: Revision(of: role).fields)
     }
 
     @Sendable private func save(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -32,14 +33,23 @@ struct RoleRoutes: Sendable {
         let name = try context.roleName()
         let role = try await request.change(RoleChange.self, context).role(name: name)
         let isNew = await editor.registry.role(name) == nil
-        try await editor.edit { try $0.assigning(role) }
-        return try await .json(self.role(named: name), status: isNew ? .created : .ok)
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            try condition.check(registry.role(name), of: "the role \"\(name)\"")
+            return try registry.assigning(role)
+        }
+        let saved = try await self.role(named: name)
+        return try .json(saved, status: isNew ? .created : .ok, headers: Revision(of: saved).fields)
     }
 
     @Sendable private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let name = try context.roleName()
-        try await editor.edit { try $0.removing(name) }
+        let condition = try Precondition(of: request)
+        try await editor.edit(by: context.caller) { registry in
+            try condition.check(registry.role(name), of: "the role \"\(name)\"")
+            return try registry.removing(name)
+        }
         return .noContent
     }
 
@@ -57,38 +67,59 @@ extension Problem {
     }
 }
 
-/// `/v1/registry/reload`: reads the registry's file again.
+/// `/v1/registry`: reads the registry's file again; its versions, and undoing what was changed since one of them.
 struct RegistryRoutes: Sendable {
     let editor: RegistryEditor
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<APIContext>, _ administration: RouterGroup<APIContext>) {
         router.post("/v1/registry/reload", use: reload)
+        administration.get("/v1/registry/versions", use: versions)
+        administration.get("/v1/registry/versions/{number}", use: version)
+        administration.post("/v1/registry/versions/{number}/restore", use: restore)
+    }
+
+    @Sendable private func versions(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        let versions = try await editor.store.keptVersions().map {
+            RegistryVersionSummary(number: $0.number, savedAt: $0.savedAt, size: $0.content.count)
+        }
+        return try .json(RegistryVersionList(versions: versions))
+    }
+
+    @Sendable private func version(_ request: Request, _ context: APIContext) async throws -> Response {
+        try request.refuseQuery()
+        let number = try Self.number(context)
+        guard let version = try await editor.store.keptVersions().first(where: { $0.number == number }) else {
+            throw Self.notKept
+        }
+        return try .json(
+            RegistryVersionText(
+                number: number, savedAt: version.savedAt, text: String(decoding: version.content, as: UTF8.self)))
+    }
+
+    @Sendable private func restore(_ request: Request, _ context: APIContext) async throws -> Response {
+        let number = try Self.number(context)
+        let isEmpty = request.contentLength ?? (request.headers[.transferEncoding] == nil ? 0 : 1) == 0
+        try request.refuseQuery()
+        let newest = isEmpty ? nil : try await request.change(RegistryRestore.self, context).newest
+        try await editor.restore(by: context.caller, version: number, over: newest)
+        return .noContent
+    }
+
+    private static func number(_ context: APIContext) throws -> Int {
+        let text = context.parameters.get("number") ?? ""
+        guard let number = Int(text), number > 0, text == String(number) else { throw notKept }
+        return number
+    }
+
+    private static var notKept: Problem {
+        Problem(.notFound, detail: "this version of the registry is not kept; see GET /v1/registry/versions")
     }
 
     @Sendable private func reload(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        try await editor.reload()
+        try await editor.reload(by: context.caller)
         return .noContent
-    }
-}
-
-/// Edits the registry: an edit is on disk and in force in the engine when it returns.
-struct RegistryEditor: Sendable {
-    let engine: PrintEngine
-    let store: RegistryStore
-
-    var registry: Registry {
-        get async { await store.registry }
-    }
-
-    func edit(_ edit: @Sendable (Registry) throws -> Registry) async throws {
-        try await store.update(edit)
-        await engine.applyRegistry()
-    }
-
-    func reload() async throws {
-        try await store.reload()
-        await engine.applyRegistry()
     }
 }
 

@@ -9,11 +9,11 @@ import Testing
 /// Whose jobs are whose, and what counts when somebody asks for one again: their rights now, not those of whoever sent
 /// it.
 @Suite struct RequesterTests {
-    private static let anna = Requester(user: 1000, name: "anna", rights: .rawDocuments)
-    private static let ben = Requester(user: 1001, name: "ben", rights: .rawDocuments)
-    private static let teller = Requester(user: 1002, name: "teller", rights: [.drawer, .rawDocuments])
+    private static let anna = Requester(owner: .user(1000), name: "anna", rights: .rawDocuments)
+    private static let ben = Requester(owner: .user(1001), name: "ben", rights: .rawDocuments)
+    private static let teller = Requester(owner: .user(1002), name: "teller", rights: [.drawer, .rawDocuments])
     private static let manager = Requester(
-        user: 1003, name: "manager", rights: [.drawer, .rawDocuments], isOperator: true)
+        owner: .user(1003), name: "manager", rights: [.drawer, .rawDocuments], isOperator: true)
 
     private func sent(
         _ text: String, by requester: Requester, to role: String = "receipt", _ kiosk: TestKiosk,
@@ -21,7 +21,7 @@ import Testing
     ) async throws -> Job {
         try await kiosk.submit(text, role: role) { request in
             (request.owner, request.ownerName, request.rights, request.format) = (
-                requester.user, requester.name, requester.rights, format
+                requester.owner, requester.name, requester.rights, format
             )
             request.name = "document"
         }
@@ -32,13 +32,13 @@ import Testing
             $0.set("till-1", .isDown); $0.set("till-2", .isDown)
         }
         let job = try await sent("tea", by: Self.anna, kiosk)
-        #expect([job.user, job.owner.map { "\($0)" }] == ["anna", "1000"])
+        #expect([job.user, job.owner.map { "\($0)" }] == ["anna", "uid:1000"])
         try await kiosk.restart()
-        #expect(try await kiosk.engine.job(job.id).owner == 1000)
+        #expect(try await kiosk.engine.job(job.id).owner == .user(1000))
         #expect(await refusal { try await kiosk.engine.cancel(job.id, by: Self.ben) }?.code == .jobForbidden)
         #expect(try await kiosk.engine.cancel(job.id, by: Self.anna).state == .canceled)
-        #expect(try await kiosk.engine.jobs(JobFilter(owner: 1000)).map(\.id) == [job.id])
-        #expect(try await kiosk.engine.jobs(JobFilter(owner: 1001)).isEmpty)
+        #expect(try await kiosk.engine.jobs(JobFilter(owner: .user(1000))).map(\.id) == [job.id])
+        #expect(try await kiosk.engine.jobs(JobFilter(owner: .user(1001))).isEmpty)
         try await kiosk.stop()
     }
 
@@ -73,7 +73,7 @@ import Testing
             in: kiosk.folder.path + "/state", byVersion: "5: copies of what may be on paper, remarks on documents")
         try await kiosk.start()
         #expect(try await kiosk.engine.job(job.id).owner == nil)
-        for requester in [Self.anna, Requester(user: nil, rights: .all)] {
+        for requester in [Self.anna, Requester(owner: nil, rights: .all)] {
             #expect(await refusal { try await kiosk.engine.cancel(job.id, by: requester) }?.code == .jobForbidden)
         }
         #expect(try await kiosk.engine.cancel(job.id, by: Self.manager).state == .canceled)
@@ -90,13 +90,13 @@ import Testing
         sharer.sharesEveryJob = true
         kiosk.transport.set("till-1", .prints)
         let printed = try await kiosk.settled(kiosk.engine.release(held.id, by: sharer))
-        #expect(printed.owner == 1000)
+        #expect(printed.owner == .user(1000))
         #expect(await refusal { try await kiosk.engine.reprint(held.id, by: Self.ben) }?.code == .jobForbidden)
         let copies = [
             try await kiosk.engine.reprint(held.id, by: sharer),
             try await kiosk.engine.reprint(held.id, by: Self.manager),
         ]
-        #expect(copies.map(\.owner) == [1001, 1003])
+        #expect(copies.map(\.owner) == [.user(1001), .user(1003)])
         #expect(copies.map(\.user) == ["ben", "anna"])
         for copy in copies { _ = try await kiosk.settled(copy) }
         try await kiosk.stop()
@@ -114,7 +114,7 @@ import Testing
         // Whoever was taken out of the group, or never was in it and shares the queue.
         var former = Self.teller
         former.rights = .rawDocuments
-        for requester in [former, Requester(user: 1001, rights: .rawDocuments, sharesEveryJob: true)] {
+        for requester in [former, Requester(owner: .user(1001), rights: .rawDocuments, sharesEveryJob: true)] {
             let error = await refusal { try await kiosk.engine.reprint(job.id, by: requester) }
             #expect(error?.code == .documentForbidden)
             #expect(error?.message == "money is not for you")
@@ -257,7 +257,7 @@ import Testing
             ticket: Ticket(), createdAt: Timestamp(millisecondsSince1970: 1),
             expiresAt: Timestamp(millisecondsSince1970: 9))
         (job.owner, job.ticket.copies, job.message, job.remarks, job.bytesSent) = (
-            1000, 7, "Gehalt.pdf is broken", ["Gehalt"], 4711
+            .user(1000), 7, "Gehalt.pdf is broken", ["Gehalt"], 4711
         )
         (job.remoteJob, job.origin, job.group, job.state, job.attempts) = (
             RemoteJob(identifier: "Gehalt-1"), 3, [12, 13], .processing, 1

@@ -23,7 +23,7 @@ struct LprDelivery: Sendable {
 
     var length: Int64 { delivery.document.length }
     var title: String { JobTitle.make(delivery) }
-    var owner: String { JobOwner.make(delivery.user) }
+    var owner: String { LprOwner.make(delivery.user) }
 
     /// Returns the queue after `lpr` has accepted the document.
     func send() async throws -> QueueListing {
@@ -119,7 +119,7 @@ enum JobTitle {
 }
 
 /// The owner of a job in a CUPS queue: the user that the caller named, else the login.
-enum JobOwner {
+enum LprOwner {
     /// Empty for the login's own name. A name that begins with a hyphen would be read as an option.
     static func make(_ user: String?) -> String {
         guard let user, !user.hasPrefix("-"), !user.hasControlCharacters, (1...127).contains(user.utf8.count) else {

@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import KioskAPI
+import KioskAccess
+import KioskAdminPage
+import KioskEngine
+import KioskPrintModel
+import KioskPrinterRegistry
+
+/// The screens of the service itself: its health, and the changes of the registry with their undoing.
+struct ServicePages: Sendable {
+    let engine: PrintEngine
+    let editor: RegistryEditor
+    let moves: FoundMoves?
+
+    func add(to router: Router<APIContext>, _ pages: PageServer) {
+        pages.get("/health", router, use: health)
+        pages.get("/changes", router, use: changes)
+        pages.get("/changes/{number}", router, use: askToRestore)
+        pages.post("/changes/{number}/restore", router, use: restore)
+    }
+
+    @Sendable private func health(_ page: PageRequest) async throws -> Response {
+        let registry = await editor.registry
+        let moved = moves?.checks(saved: registry.printers) ?? []
+        let report = await engine.health().adding(moved)
+        return page.answer(
+            .health, HealthScreen(report: report, printers: Set(registry.printers.map(\.id))).screen(page.texts))
+    }
+
+    /// The versions, each with whoever changed a printer or role at that moment; an edit of the file has no name.
+    private func versions() async throws -> [ChangesScreen.Version] {
+        let entries = (try? await editor.audit?.entries(limit: 500)) ?? []
+        let changes = entries.filter { $0.action.hasPrefix("printer.") || $0.action.hasPrefix("role.") }
+        return try await editor.store.keptVersions().map { version in
+            let saved = version.savedAt.millisecondsSince1970
+            let change = changes.first { abs($0.time.millisecondsSince1970 - saved) <= 1000 }
+            return ChangesScreen.Version(
+                number: version.number, savedAt: version.savedAt,
+                text: String(decoding: version.content, as: UTF8.self),
+                actor: change.map { "\($0.actor), \($0.address)" })
+        }
+    }
+
+    @Sendable private func changes(_ page: PageRequest) async throws -> Response {
+        let screen = ChangesScreen(versions: try await versions(), problem: await editor.store.problem?.message)
+        return page.answer(.changes, screen.screen(page.texts))
+    }
+
+    @Sendable private func askToRestore(_ page: PageRequest) async throws -> Response {
+        let number = Int(page.context.parameters.get("number") ?? "")
+        let versions = try await versions()
+        guard let version = versions.first(where: { $0.number == number }), let newest = versions.first else {
+            throw Problem(.notFound, detail: "this version is not kept; go back to the list of changes")
+        }
+        return page.answer(.changes, RestoreScreen(version: version, newest: newest).screen(page.texts))
+    }
+
+    @Sendable private func restore(_ page: PageRequest) async throws -> Response {
+        guard let number = Int(page.context.parameters.get("number") ?? ""),
+            let newest = page.fields["newest"].flatMap({ Int($0) })
+        else { throw Problem(.invalidParameter, detail: "the form is not whole; go back to the list of changes") }
+        do {
+            try await editor.restore(by: page.context.caller, version: number, over: newest)
+        } catch {
+            let problem = Problem(describing: error)
+            let screen = ChangesScreen(versions: try await versions(), problem: await editor.store.problem?.message)
+            return page.answer(
+                .changes, screen.screen(page.texts), notice: page.notice(of: problem, changed: "problem.changed.order"),
+                status: HTTPResponse.Status(code: problem.status))
+        }
+        return page.seeOther("/changes", done: "restored")
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import KioskAPI
+import KioskDaemonSupport
+import KioskPrintModel
+import KioskSimulatedPaper
+import KioskSimulatedPrinter
+import KioskTestSupport
+import Testing
+
+/// Tills in a real browser, and requests from outside by others' programs. Where Chromium or the Python packages are
+/// missing, nothing is tested.
+@Suite(.enabled(if: BrowserScenario.isPossible), .timeLimit(.minutes(10))) struct BrowserTests {
+    /// A daemon with a receipt printer for two roles, which listens at `listen` and a port.
+    private func kiosk(
+        _ printer: SimulatedRawPrinter, _ listen: String = "127.0.0.1"
+    ) async throws -> (daemon: KioskdFixture, port: Int) {
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: till-1, url: "\(printer.uri)/?waiteof=false", profile: epson-tm }
+                roles:
+                  receipt:
+                    printers: [till-1]
+                  kitchen:
+                    printers: [till-1]
+
+                """, arguments: ["--profiles", ShippedProfiles.folder, "--listen", "\(listen):\(port)"])
+        return (daemon, port)
+    }
+
+    /// The secret of a new token.
+    private func token(
+        _ name: String, _ scopes: String, origin: String? = nil, on daemon: KioskdFixture
+    ) async throws -> String {
+        let arguments = ["tokens", "add", name, "--scope", scopes] + (origin.map { ["--origin", $0] } ?? [])
+        let made = try await ChildProcess.run(
+            try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket])
+        guard made.end.isSuccess else { throw TestSupportError(made.standardError) }
+        return made.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A code as `kioskctl admin` makes it.
+    private func code(on daemon: KioskdFixture) async throws -> String {
+        let made = try await daemon.curlJSON("POST", "/v1/login-codes", "{}")
+        let answer = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
+        guard let code = answer?["code"] as? String else { throw TestSupportError("no code: \(made.text)") }
+        return code
+    }
+
+    @Test func `a till's page prints, follows and opens the drawer, and pages of others do not`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let till = "https://till.example"
+        let scenario = try BrowserScenario(
+            "till.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "absent": "http://127.0.0.1:\(try freePort())",
+                "token": try await token("till", "print:receipt,drawer", origin: till, on: daemon),
+                "plain": try await token("plain", "print:receipt", origin: till, on: daemon),
+                "other": try await token("other", "print:receipt", origin: "https://other.example", on: daemon),
+            ])
+        let passed = try await scenario.run { try await act($0, on: daemon) }
+        #expect(passed.count == 9)
+        let paper = try PrintedReceipt.read(try await printer.paper)
+        for (text, count) in [
+            ("BY KIOSK.JS", 1), ("BY THE DAEMON'S MODULE", 2), ("BY TWENTY LINES", 1), ("ANSWER LOST", 1),
+            ("ACROSS A RESTART", 1), ("BY A STRANGER", 0), ("BY ANOTHER TOKEN", 0),
+        ] { #expect(paper.text.ranges(of: text).count == count, "\(text)") }
+        try await printer.stop()
+    }
+
+    @Test func `each token may what its scopes say, and no more, for a client of twenty lines over TLS`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer, "https://127.0.0.1")
+        var settings = [
+            "host": "127.0.0.1", "port": "\(port)", "certificate": daemon.folder.appending("tls/certificate.pem"),
+        ]
+        for scope in ["read", "print:receipt", "print", "admin"] {
+            settings[scope] = try await token(scope, scope, on: daemon)
+        }
+        for scope in ["drawer", "raw"] {
+            settings[scope] = try await token(scope, "print:receipt,\(scope)", on: daemon)
+        }
+        let passed = try await BrowserScenario("rights.py", settings).run()
+        #expect(passed == ["table", "owners", "wrong tokens"])
+        try await printer.stop()
+    }
+
+    @Test(arguments: [nil, "admin", "print:receipt"])
+    func `the API keeps to its own description, whatever is sent`(scope: String?) async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let token = if let scope { try await token("fuzz", scope, on: daemon) } else { "" }
+        let passed = try await BrowserScenario(
+            "description.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "token": token, "examples": "\(rounds(10, long: 100))"]
+        ).run(deadline: .seconds(600))
+        #expect(passed == ["description"])
+        #expect(!daemon.log.contains("Fatal error"))
+        try await printer.stop()
+    }
+
+    @Test func `pages of others and strangers get nowhere beside a logged-in administrator`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let passed = try await BrowserScenario(
+            "attacks.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
+        ).run()
+        #expect(passed.count == 7)
+        let jobs = try await daemon.curl("/v1/jobs").json(JobList.self)
+        #expect(jobs.jobs.isEmpty)
+        try await printer.stop()
+    }
+
+    @Test func `from a one-time code to the first printed receipt by the page alone`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let office = try await SimulatedPrinter.start(.init(.laser))
+        var options = SimulatedPrinter.Options()
+        options.login = PrinterLogin(.basic, user: "till", password: Secret("secret"))
+        let locked = try await SimulatedPrinter.start(options)
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "first_run.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon), "printer": printer.uri,
+                "away": "socket://127.0.0.1:\(try freePort())", "office": office.uri, "locked": locked.uri,
+            ]
+        ).run()
+        #expect(passed.count == 7)
+        let paper = try PrintedReceipt.read(try await printer.paper)
+        #expect(paper.text.ranges(of: "Till at the door").count == 2)
+        #expect(paper.text.ranges(of: "BY THE EDITOR").count == 1)
+        for printer in [office, locked] { try await printer.stop() }
+        try await printer.stop()
+    }
+
+    @Test func `printers and roles are looked after on the page, by keyboard, without script and by two admins`()
+        async throws
+    {
+        let printer = try await SimulatedRawPrinter.start()
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: till-1, url: "\(printer.uri)/?waiteof=false", profile: epson-tm }
+                  - { id: till-2, url: "socket://127.0.0.1:\(try freePort())", profile: epson-tm }
+                roles:
+                  receipt:
+                    printers: [till-1, till-2]
+
+                """,
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
+        ).run { try await act($0, on: daemon) }
+        #expect(passed.count == 6)
+        try await printer.stop()
+    }
+
+    @Test func `every screen is fit for phone and desk, light and dark, and for a screen reader`() async throws {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let client = daemon.client()
+        defer { client.close() }
+        for text in ["first", "second"] {
+            let job = try await client.submit(text: text + "\n", format: .receiptLine)
+            _ = try await client.job(job.id, wait: .seconds(30))
+        }
+        let passed = try await BrowserScenario(
+            "screens.py",
+            [
+                "kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon),
+                "paths": [
+                    "/", "/printers/new", "/printers/till-1", "/roles", "/roles/receipt", "/jobs", "/jobs/1",
+                    "/receipt",
+                    "/profiles", "/health", "/trust", "/trust/till-1", "/tokens", "/changes",
+                ].joined(separator: ","),
+                // RECORD_SCREENS=FOLDER keeps pictures of them.
+                "pictures": ProcessInfo.processInfo.environment["RECORD_SCREENS"] ?? "",
+            ]
+        ).run(deadline: .seconds(500))
+        #expect(passed == ["login", "light", "dark"])
+        try await printer.stop()
+    }
+
+    /// Does what a scenario asks for.
+    private func act(_ request: String, on daemon: KioskdFixture) async throws {
+        switch request {
+        case "restart":
+            try await daemon.terminate()
+            try await daemon.start()
+        default: throw TestSupportError("the scenario asks for \(request)")
+        }
+    }
+}
