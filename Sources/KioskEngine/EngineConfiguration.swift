@@ -26,6 +26,10 @@ public struct EngineConfiguration: Sendable {
     public var idleContactInterval: Duration = .seconds(20)
     /// Idle intervals are at least this times the number of saved printers: 200 s for 1,000.
     public var minimumIdleIntervalPerPrinter: Duration = .milliseconds(200)
+    /// The interval between contacts of a printer while somebody watches (`PrintEngine.watchingPrinters`).
+    public var watchedContactInterval: Duration = .milliseconds(700)
+    /// Watched intervals are at least this times the number of saved printers: 20 contacts a second in all.
+    public var minimumWatchedIntervalPerPrinter: Duration = .milliseconds(50)
     /// Contacts that nothing waits for and that run at once.
     public var maximumIdleContacts = 32
     /// The interval between contacts of a printer that answers and may not be used, such as one with an untrusted

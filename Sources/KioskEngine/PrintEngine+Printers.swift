@@ -94,6 +94,14 @@ extension PrintEngine {
 
     private static let maximumContactAttempts = 3
 
+    /// Asks printers about once a second while `body` runs, for somebody who looks on. Printers over SSH, LPD, USB
+    /// and raw TCP keep to their interval.
+    public func watchingPrinters<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
+        contacts.beginWatch(at: clock.now())
+        defer { contacts.endWatch(at: clock.now()) }
+        return await body()
+    }
+
     /// Contacts whatever is due, and sleeps until something is.
     func contactLoop() async {
         while !Task.isCancelled {
@@ -174,6 +182,7 @@ extension PrintEngine {
             isAvailable: board.printers[id]?.availability.isAvailable ?? false, isWanted: board.isWanted(id),
             pace: pace, retryAfter: retryAfter, isInDoubt: isInDoubt,
             idleInterval: transports[saved.url.scheme]?.idleContactInterval,
+            allowsFrequentContacts: transports[saved.url.scheme]?.allowsFrequentContacts ?? false,
             spread: .random(in: 0...1)
         )
         contacts.scheduleNext(id, at: clock.now(), circumstances)

@@ -67,6 +67,10 @@ public protocol Transport: Sendable {
     /// itself. Nil leaves it to the engine.
     var idleContactInterval: Duration? { get }
 
+    /// Whether to contact a printer about once a second while somebody looks on: not where a contact costs a login, or
+    /// takes the printer's one connection from others.
+    var allowsFrequentContacts: Bool { get }
+
     /// What the engine's own work for a delivery runs on, best where the transport waits for the printer: a job then
     /// goes on where the printer's response arrived. It must run tasks until `shutDown` returns. Nil for Swift's pool
     /// of threads.
@@ -100,6 +104,8 @@ extension Transport {
     public func news() -> AsyncStream<PrinterNews>? { nil }
     /// Nil: leaves it to the engine.
     public var idleContactInterval: Duration? { nil }
+    /// Where the transport leaves the idle interval to the engine.
+    public var allowsFrequentContacts: Bool { idleContactInterval == nil }
     /// Nil: Swift's pool of threads.
     public var taskExecutor: (any TaskExecutor)? { nil }
     /// None.

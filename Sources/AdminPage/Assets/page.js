@@ -150,7 +150,7 @@ function connect() {
     clearTimeout(timer);
     source?.close();
     if (document.hidden || !wanted.length) return;
-    source = new EventSource("/v1/events");
+    source = new EventSource("/v1/events?watch=printers");
     source.onopen = () => {
         retry = 0;
         show(false);

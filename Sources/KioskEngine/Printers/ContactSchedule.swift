@@ -15,6 +15,10 @@ struct ContactSchedule {
     private var heldBack: Set<PrinterID> = []
     /// Logins that a printer refused since one worked or was changed.
     private var refusals: [PrinterID: Int] = [:]
+    /// Printers that are not asked more often when somebody looks on.
+    private var slow: Set<PrinterID> = []
+    /// Whether somebody looks on: printers are asked about once a second then.
+    private var isWatched = false
 
     /// What decides how soon the next contact is worth its while.
     struct Circumstances {
@@ -27,6 +31,8 @@ struct ContactSchedule {
         var isInDoubt = false
         /// How often an available printer is asked; nil is the configuration's.
         var idleInterval: Duration?
+        /// Whether it is asked about once a second while somebody looks on.
+        var allowsFrequentContacts = true
         /// From 0 to 1, by chance: printers that went together do not come back into step.
         var spread = 0.5
     }
@@ -39,8 +45,21 @@ struct ContactSchedule {
         uselessAnswers = uselessAnswers.filter { printers.contains($0.key) }
         refusals = refusals.filter { printers.contains($0.key) }
         heldBack.formIntersection(printers)
+        slow.formIntersection(printers)
         running.formIntersection(printers)
         for printer in printers where due[printer] == nil { due[printer] = now }
+    }
+
+    /// Somebody looks on from now on, or nobody any more.
+    mutating func watch(_ isWatched: Bool, at now: Timestamp, configuration: EngineConfiguration) {
+        self.isWatched = isWatched
+        guard isWatched else { return }
+        let soon = now.advanced(by: watchedInterval(configuration))
+        for printer in due.keys where !slow.contains(printer) { contact(printer, by: soon) }
+    }
+
+    private func watchedInterval(_ configuration: EngineConfiguration) -> Duration {
+        max(configuration.watchedContactInterval, configuration.minimumWatchedIntervalPerPrinter * due.count)
     }
 
     mutating func contactNow(_ printer: PrinterID, at now: Timestamp) {
@@ -89,6 +108,7 @@ struct ContactSchedule {
         ended[printer] = now
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
+        if circumstances.allowsFrequentContacts { slow.remove(printer) } else { slow.insert(printer) }
         let isUseless = circumstances.pace == .growing && circumstances.isWanted
         uselessAnswers[printer] = isUseless ? uselessAnswers[printer, default: 0] + 1 : nil
         heldBack.remove(printer)
@@ -138,7 +158,8 @@ struct ContactSchedule {
         let idle = idleInterval(circumstances.idleInterval, configuration)
         // Doubles from one second up to the idle interval: a printer that is switched off overnight is asked rarely.
         let interval = circumstances.isAvailable ? idle : min(.seconds(1 << min(max(failures - 1, 0), 10)), idle)
-        return interval * (1 - Self.spread / 2 + Self.spread * circumstances.spread)
+        let spread = interval * (1 - Self.spread / 2 + Self.spread * circumstances.spread)
+        return isWatched && circumstances.allowsFrequentContacts ? min(spread, watchedInterval(configuration)) : spread
     }
 
     /// Longer where so many printers are saved that asking them all would be felt.
@@ -154,7 +175,8 @@ struct ContactSchedule {
     /// follows.
     mutating func worked(_ printer: PrinterID, at now: Timestamp, configuration: EngineConfiguration) {
         guard let time = due[printer], !running.contains(printer), let last = ended[printer] else { return }
-        let idle = idleInterval(nil, configuration)
+        let isLookedAt = isWatched && !slow.contains(printer)
+        let idle = isLookedAt ? watchedInterval(configuration) : idleInterval(nil, configuration)
         due[printer] = max(time, min(now.advanced(by: idle), last.advanced(by: idle * Self.maximumIntervalsOfWork)))
     }
 

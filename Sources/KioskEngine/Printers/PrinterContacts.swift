@@ -18,6 +18,8 @@ struct PrinterContacts {
     private var edits: [PrinterID: Int] = [:]
     private var times: [PrinterID: Timestamp] = [:]
     private var remembered: [PrinterID: JobStore.RememberedContact] = [:]
+    /// How many look on.
+    private var watchers = 0
     /// The number of deliveries in a row that a printer failed.
     private var failedDeliveries: [PrinterID: Int] = [:]
 
@@ -49,6 +51,19 @@ struct PrinterContacts {
     }
 
     func editCount(of id: PrinterID) -> Int { edits[id, default: 0] }
+
+    /// Somebody looks on: printers are asked about once a second until `endWatch` was called as often.
+    mutating func beginWatch(at now: Timestamp) {
+        watchers += 1
+        guard watchers == 1 else { return }
+        schedule.watch(true, at: now, configuration: configuration)
+        dueSooner.raise()
+    }
+
+    mutating func endWatch(at now: Timestamp) {
+        watchers -= 1
+        if watchers == 0 { schedule.watch(false, at: now, configuration: configuration) }
+    }
 
     // MARK: One contact
 

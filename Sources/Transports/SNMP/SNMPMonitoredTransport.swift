@@ -77,6 +77,7 @@ public final class SNMPMonitoredTransport: Transport {
 
     public var schemes: Set<PrinterURL.Scheme> { base.schemes }
     public var idleContactInterval: Duration? { base.idleContactInterval }
+    public var allowsFrequentContacts: Bool { base.allowsFrequentContacts }
     public var taskExecutor: (any TaskExecutor)? { base.taskExecutor }
     public var healthChecks: [HealthReport.Check] { get async { await base.healthChecks } }
 

@@ -10,6 +10,7 @@ import Synchronization
 /// another program accepts both and prints it later.
 public final class SocketTransport: Transport {
     public let schemes: Set<PrinterURL.Scheme> = [.socket]
+    public let allowsFrequentContacts = false
     private let pool: PrinterPool<SocketSession>
     private let group: any EventLoopGroup
     private let starStatusPort: StarStatusPort

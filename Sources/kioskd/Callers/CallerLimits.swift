@@ -39,7 +39,7 @@ struct CallerLimits: Sendable {
         connections = quota(
             "connections", Self.connections(descriptors), advice: "keep one for many requests, or close some")
         refusals = quota("refused connections", .init(perUser: 4, users: 8, total: 12), advice: "close them")
-        eventStreams = quota("event streams", .init(perUser: 32, users: 96, total: 128), advice: "close some")
+        eventStreams = quota("event streams", .init(perUser: 32, users: 96, total: 640), advice: "close some")
         traces = quota("traces of printers", .init(perUser: 4, users: 6, total: 8), advice: "end some")
         discoveries = quota(
             "searches for printers", .init(perUser: 2, users: 6, total: 8), advice: "wait for the end of one")

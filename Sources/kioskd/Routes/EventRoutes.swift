@@ -15,13 +15,15 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func stream(_ request: Request, _ context: APIContext) async throws -> Response {
-        try request.refuseQuery()
+        let watchesPrinters = try EventStreamParameters(query: request.uri.query).watchesPrinters
         let lastID = try Self.lastEventID(request)
         let reservation = try context.limits.eventStreams.reserve(for: context.caller)
         let requester = await access.requester(of: context)
         let caller = context.caller
         let source = EngineEventSource(
-            events: engine.events(after: lastID),
+            engine: engine, events: engine.events(after: lastID),
+            // Printers are nothing to those who may not see them.
+            watchesPrinters: watchesPrinters && caller.maySeeOthers,
             view: { event in
                 // Who may only print follows their own jobs.
                 guard caller.maySeeOthers || event.job.map(requester.owns) == true else { return nil }
@@ -44,11 +46,22 @@ struct EventRoutes: Sendable {
 /// The engine's events as one client may see them. A client that lags too far behind is dropped, and comes back with
 /// the last id that it saw.
 private struct EngineEventSource: EventSource {
+    let engine: PrintEngine
     let events: AsyncStream<EngineEvent>
+    /// Whether printers are asked more often meanwhile.
+    let watchesPrinters: Bool
     /// An event as this client may see it; nil for one that it may not.
     let view: @Sendable (EngineEvent) -> EngineEvent?
 
     func forward(to queue: EventQueue<EngineEvent>) async {
+        if watchesPrinters {
+            await engine.watchingPrinters { await forwardAll(to: queue) }
+        } else {
+            await forwardAll(to: queue)
+        }
+    }
+
+    private func forwardAll(to queue: EventQueue<EngineEvent>) async {
         for await event in events {
             guard let event = view(event) else { continue }
             // Progress may be skipped; any other event that finds no room ends the stream.

@@ -31,6 +31,26 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a printer that somebody watches is asked again and again, and then left alone`() async throws {
+        let kiosk = try await TestKiosk(configure: {
+            $0.idleContactInterval = .seconds(3600)
+            $0.watchedContactInterval = .milliseconds(10)
+            $0.minimumWatchedIntervalPerPrinter = .zero
+        })
+        try await eventually { try await state(kiosk) == .ready }
+        let watch = Task { await kiosk.engine.watchingPrinters { try? await Task.sleep(for: .seconds(3600)) } }
+        let first = kiosk.transport.contacts(of: "till-1")
+        try await eventually { kiosk.transport.contacts(of: "till-1") > first + 2 }
+        watch.cancel()
+        _ = await watch.value
+        // One may be due still.
+        try await kiosk.engine.contact(.test("till-1"))
+        let last = kiosk.transport.contacts(of: "till-1")
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(kiosk.transport.contacts(of: "till-1") <= last + 1)
+        try await kiosk.stop()
+    }
+
     @Test func `whoever asks is told of no doubt`() async throws {
         let kiosk = try await TestKiosk()
         // The first contact may be at its end still, and calls share one.

@@ -28,6 +28,48 @@ import Testing
         #expect(schedule.next == at(20_000))
     }
 
+    @Test func `contacts a printer about once a second while somebody looks on`() {
+        var schedule = schedule()
+        let circumstances = ContactSchedule.Circumstances(isAvailable: true, isWanted: false)
+        schedule.ended(printer, at: at(0), circumstances, configuration: configuration)
+        schedule.watch(true, at: at(1000), configuration: configuration)
+        #expect(schedule.next == at(1700))
+        schedule.ended(printer, at: at(1800), circumstances, configuration: configuration)
+        #expect(schedule.next == at(2500))
+        // A job that went through says nothing of the paper that it used up.
+        schedule.worked(printer, at: at(2400), configuration: configuration)
+        #expect(schedule.next == at(3100))
+        schedule.watch(false, at: at(3100), configuration: configuration)
+        schedule.ended(printer, at: at(3200), circumstances, configuration: configuration)
+        #expect(schedule.next == at(23_200))
+    }
+
+    @Test func `looking on hastens no printer that does not allow it, and none that is held back`() {
+        var schedule = schedule()
+        let slow = ContactSchedule.Circumstances(isAvailable: true, isWanted: false, allowsFrequentContacts: false)
+        schedule.watch(true, at: at(0), configuration: configuration)
+        schedule.ended(printer, at: at(0), slow, configuration: configuration)
+        #expect(schedule.next == at(20_000))
+        schedule.watch(true, at: at(1000), configuration: configuration)
+        #expect(schedule.next == at(20_000))
+        var refused = self.schedule()
+        refused.ended(
+            printer, at: at(0), .init(isAvailable: false, isWanted: false, pace: .rare), configuration: configuration)
+        refused.watch(true, at: at(1000), configuration: configuration)
+        #expect(refused.next == at(120_000))
+    }
+
+    @Test func `many printers that are looked at are asked 20 times a second in all`() {
+        var schedule = ContactSchedule()
+        let printers = (0..<100).map { PrinterID.test("till-\($0)") }
+        schedule.keep(Set(printers), at: at(0))
+        schedule.watch(true, at: at(0), configuration: configuration)
+        for printer in printers {
+            schedule.ended(printer, at: at(0), .init(isAvailable: true, isWanted: false), configuration: configuration)
+        }
+        #expect(schedule.next == at(5000))
+    }
+
     @Test func `contacts a printer that jobs wait for twice in a second`() {
         var schedule = schedule()
         for _ in 0..<20 {
@@ -201,7 +243,7 @@ import Testing
         schedule.worked(printer, at: at(10_000), configuration: configuration)
         #expect(schedule.next == at(30_000))
         for second in 11...59 { schedule.worked(printer, at: at(Int64(second) * 1000), configuration: configuration) }
-        #expect(schedule.next == at(60_000))
+        #expect(schedule.next == at(20_000))
         // A printer of rare contacts is not asked more often for having worked.
         schedule.ended(
             printer, at: at(60_000), .init(isAvailable: true, isWanted: false, idleInterval: .seconds(60)),
