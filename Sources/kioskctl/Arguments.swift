@@ -194,7 +194,7 @@ enum Completion {
         let choice = DaemonChoice(
             socket: value(of: "--socket", in: words), stateDirectory: value(of: "--state-dir", in: words),
             host: value(of: "--host", in: words),
-            fingerprint: value(of: "--fingerprint", in: words).flatMap { Fingerprint($0) },
+            fingerprint: value(of: "--host-fingerprint", in: words).flatMap { Fingerprint($0) },
             tokenFile: value(of: "--token-file", in: words))
         // A completion cannot show errors: without a response it is empty.
         return (try? question(BlockingClient(address: choice.address(), options: options))) ?? []

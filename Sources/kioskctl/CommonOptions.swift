@@ -18,10 +18,11 @@ struct ConnectionOptions: ParsableArguments {
         transform: Arguments.host)
     var host: String?
 
+    /// Not `--fingerprint`, which is a printer's in `printers trust`.
     @Option(
         help: ArgumentHelp("Trust the --host with this key; else the system's CAs decide.", valueName: "sha256:hex"),
         transform: Arguments.fingerprint)
-    var fingerprint: Fingerprint?
+    var hostFingerprint: Fingerprint?
 
     @Option(
         help: ArgumentHelp("A file whose first line is the token for the --host.", valueName: "file"),
@@ -30,7 +31,8 @@ struct ConnectionOptions: ParsableArguments {
 
     var choice: DaemonChoice {
         DaemonChoice(
-            socket: socket, stateDirectory: stateDir, host: host, fingerprint: fingerprint, tokenFile: tokenFile)
+            socket: socket, stateDirectory: stateDir, host: host, fingerprint: hostFingerprint,
+            tokenFile: tokenFile)
     }
 
     var client: BlockingClient { get throws { BlockingClient(address: try choice.address()) } }

@@ -13,7 +13,7 @@ struct Kioskctl: ParsableCommand {
             Talks to kioskd over its Unix socket: --socket, --state-dir, $KIOSKD_SOCKET, \
             $XDG_RUNTIME_DIR/kioskd/kioskd.sock where it exists, else /run/kioskd/kioskd.sock. With --host or \
             $KIOSKCTL_HOST, over TLS to another machine: its token is in --token-file or $KIOSKCTL_TOKEN, the \
-            fingerprint of its key in --fingerprint or $KIOSKCTL_FINGERPRINT.
+            fingerprint of its key in --host-fingerprint or $KIOSKCTL_FINGERPRINT.
 
             EXAMPLES
               kioskctl print receipt.txt --role receipt --wait

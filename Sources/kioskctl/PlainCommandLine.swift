@@ -31,8 +31,8 @@ enum PlainCommandLine: Equatable {
             switch word {
             case "--wait", "--json":
                 guard flags.insert(word).inserted else { return nil }
-            case "--role", "--printer", "--socket", "--state-dir", "--host", "--fingerprint", "--token-file", "-r",
-                "-p":
+            case "--role", "--printer", "--socket", "--state-dir", "--host", "--host-fingerprint", "--token-file",
+                "-r", "-p":
                 let name = ["-r": "--role", "-p": "--printer"][word] ?? word
                 guard let value = rest.next(), isPlain(value), values.updateValue(value, forKey: name) == nil else {
                     return nil
@@ -66,7 +66,7 @@ enum PlainCommandLine: Equatable {
         if let host = choice.host {
             guard choice.socket == nil, choice.stateDirectory == nil, (try? RemoteHost(host)) != nil else { return nil }
         }
-        guard let text = values["--fingerprint"] else { return choice }
+        guard let text = values["--host-fingerprint"] else { return choice }
         choice.fingerprint = Fingerprint(text)
         return choice.fingerprint == nil ? nil : choice
     }

@@ -53,7 +53,7 @@ import Testing
         let host = try RemoteHost("https://127.0.0.1:\(tunnel.port)", token: Secret("kiosk_abc"))
         let error = try await failure { try await kind.client(.host(host)).roles() }
         #expect(error.code == .certificateNotTrusted)
-        #expect(error.message.contains("--fingerprint sha256:\(certificate.keyFingerprint)"))
+        #expect(error.message.contains("--host-fingerprint sha256:\(certificate.keyFingerprint)"))
         #expect(server.received.isEmpty)
     }
 

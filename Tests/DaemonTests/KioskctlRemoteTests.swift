@@ -24,7 +24,7 @@ import Testing
         let file = try folder.write("Tea 2.50\n", to: "receipt.txt")
         let result = try await run([
             "print", file, "--role", "receipt", "--host", "https://localhost:\(tunnel.port)", "--token-file", token,
-            "--fingerprint", "sha256:\(certificate.keyFingerprint)",
+            "--host-fingerprint", "sha256:\(certificate.keyFingerprint)",
         ])
         #expect(result.end == .exited(0))
         #expect(result.standardOutput == "job 12 accepted for receipt (812 B)\n")

@@ -8,7 +8,7 @@ extension KioskClientError {
             .certificateNotTrusted,
             message: "\(host) does not prove that it is the kiosk (\(reason)); nothing was sent; its key is \(key): "
                 + "compare it with the one that `kioskctl server` shows at the kiosk, and where both are the same, "
-                + "add --fingerprint \(key) or set $\(RemoteHost.fingerprintKey)",
+                + "add --host-fingerprint \(key) or set $\(RemoteHost.fingerprintKey)",
             address: .host(host))
     }
 
