@@ -1,30 +1,76 @@
-"""The rights of access tokens, cell by cell, as a program on another machine finds them: a client of twenty lines over
-TLS, whose certificate it knows.
+"""The rights of access tokens, cell by cell, as programs on another machine find them: a client of twenty lines of
+Python, curl, and openssl s_client, over TLS, each with the certificate that it knows. First the statuses of many requests,
+then the table of docs/security.md, row by row.
 
-Settings: `host`, `port`, `certificate` (a file), and a token for each column but the first.
+Settings: `host`, `port`, `certificate` (a file), and a token for each column but the first; `drawer alone` and `raw alone`
+have no scope to print beside.
 """
 
 import http.client
 import json
 import ssl
+import subprocess
 import sys
+from pathlib import Path
 
 given = json.loads(sys.stdin.readline())
+host, port, certificate = given["host"], int(given["port"]), given["certificate"]
 
 
-def request(token, method, path, body=None, kind="text/plain"):
-    """The status, and the problem's code where there is one."""
-    trust = ssl.create_default_context(cafile=given["certificate"])
-    connection = http.client.HTTPSConnection(given["host"], int(given["port"]), context=trust, timeout=60)
-    headers = {"Content-Type": kind} if body else {}
-    if token:
-        headers["Authorization"] = "Bearer " + token
+def python(method, path, body, headers):
+    trust = ssl.create_default_context(cafile=certificate)
+    connection = http.client.HTTPSConnection(host, port, context=trust, timeout=60)
     connection.request(method, path, body, headers)
     response = connection.getresponse()
     content = b"" if response.getheader("Content-Type") == "text/event-stream" else response.read()
     connection.close()
-    answer = json.loads(content) if content[:1] == b"{" else {}
-    return response.status, answer
+    return response.status, content
+
+
+def split(answer):
+    """The status and the body of an HTTP response."""
+    head, _, content = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), content
+
+
+def curl(method, path, body, headers):
+    fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
+    data = ["--data-binary", "@-"] if body else []
+    # An event stream has no end: its first bytes are enough.
+    end = ["--max-time", "1"] if path == "/v1/events" else ["--max-time", "60"]
+    answer = subprocess.run(
+        ["curl", "-sSN", "-i", "--cacert", certificate, "-X", method, *fields, *data, *end, f"https://{host}:{port}{path}"],
+        input=(body or "").encode(), capture_output=True)
+    return split(answer.stdout)
+
+
+def openssl(method, path, body, headers):
+    data = (body or "").encode()
+    fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    request = f"{method} {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{fields}Content-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+    child = subprocess.Popen(
+        ["openssl", "s_client", "-quiet", "-no_ign_eof", "-verify_return_error", "-CAfile", certificate,
+         "-verify_ip", host, "-connect", f"{host}:{port}"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    child.stdin.write(request.encode() + data)
+    child.stdin.flush()
+    answer = b""
+    while more := child.stdout.read1(1 << 16):
+        answer += more
+        if path == "/v1/events" and b"\r\n\r\n" in answer:
+            break
+    child.kill()
+    child.wait()
+    return split(answer)
+
+
+def request(token, method, path, body=None, kind="text/plain", client=python):
+    """The status, and the response's JSON object where it has one."""
+    headers = {"Content-Type": kind} if body else {}
+    if token:
+        headers["Authorization"] = "Bearer " + token
+    status, content = client(method, path, body, headers)
+    return status, json.loads(content) if content[:1] == b"{" else {}
 
 
 columns = ["nobody", "read", "print:receipt", "print", "drawer", "raw", "admin"]
@@ -72,13 +118,105 @@ bodies = {
 }
 
 wrong = []
-for (method, path, body), expected in table.items():
-    for column, status in zip(columns, expected):
-        seen, answer = request(given.get(column), method, path, *bodies[body])
-        if seen != status:
-            wrong.append(f"{method} {path} {body or ''} as {column}: {seen}, not {status}: {answer.get('detail')}")
-assert not wrong, "\n".join(wrong)
-print("passed table", flush=True)
+for client in (python, curl, openssl):
+    for (method, path, body), expected in table.items():
+        for column, status in zip(columns, expected):
+            seen, answer = request(given.get(column), method, path, *bodies[body], client=client)
+            if seen != status:
+                wrong.append(
+                    f"{client.__name__}: {method} {path} {body or ''} as {column}: {seen}, not {status}: {answer.get('detail')}")
+    assert not wrong, "\n".join(wrong)
+    print("passed table by", client.__name__, flush=True)
+
+# The table that people read: its rows are these, and each cell holds.
+
+
+def documented():
+    """The cells of docs/security.md by row and column."""
+    lines = (Path(__file__).resolve().parents[2] / "docs/security.md").read_text().splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("| | `print:ROLE`"))
+    split = lambda line: [cell.strip() for cell in line.strip("|").split("|")]
+    names = [name.strip("`") for name in split(lines[start])[1:]]
+    rows = {}
+    for line in lines[start + 2:]:
+        if not line.startswith("|"):
+            break
+        row, *cells = split(line)
+        rows[row] = dict(zip(names, cells))
+    return rows
+
+
+def allows(token, *calls):
+    """Whether a token may do these, all or none of them."""
+    seen = {request(token, method, path, *bodies[body])[0] for method, path, body in calls}
+    assert 401 not in seen and (seen == {403} or 403 not in seen) and max(seen) < 500, (calls, seen)
+    return seen != {403}
+
+
+def submit(token):
+    status, job = request(token, "POST", "/v1/jobs?role=receipt&name=mine", *bodies["text"])
+    assert status == 202, (status, job)
+    return f"/v1/jobs/{job['id']}"
+
+
+def shows_all(token, path):
+    status, job = request(token, "GET", path)
+    return status == 200 and not job.get("withheld") and job["name"] == "mine"
+
+
+def acts_on(token, path):
+    return allows(token, ("DELETE", path, None), ("POST", path + "/reprint", None))
+
+
+others = submit(given["print"])
+administered = submit(given["admin"])
+other_than = lambda token: administered if token == given["print"] else others
+rights = {
+    "print text, receipts, PDFs, pictures to a role": lambda token: allows(token, ("POST", "/v1/jobs?role=receipt", "text")),
+    "print to a printer by its name": lambda token: allows(token, ("POST", "/v1/jobs?printer=till-1", "text")),
+    "preview receipts and documents": lambda token: allows(token, ("POST", "/v1/preview", "receipt")),
+    "send raw documents, put raw commands into a receipt; with a scope to print": lambda token: allows(
+        token, ("POST", "/v1/jobs?role=receipt", "raw"), ("POST", "/v1/jobs?role=receipt", "command")),
+    "open a drawer, or sound a buzzer, with a receipt; with a scope to print": lambda token: allows(
+        token, ("POST", "/v1/jobs?role=receipt", "drawer"), ("POST", "/v1/jobs?role=receipt&drawer=true", "receipt")),
+    "see printers, roles, profiles and health; have a printer contacted": lambda token: allows(
+        token, ("GET", "/v1/printers", None), ("GET", "/v1/printers/till-1", None), ("GET", "/v1/roles", None),
+        ("GET", "/v1/profiles", None), ("GET", "/v1/health", None), ("POST", "/v1/printers/till-1/contact", None)),
+    "see a job's number, role, printer, state and times, also in events; wait for its end": lambda token: allows(
+        token, ("GET", "/v1/jobs", None), ("GET", other_than(token), None), ("GET", other_than(token) + "?wait=1", None),
+        ("GET", "/v1/events", None)),
+    "see the rest of the jobs that this token sent": lambda token: shows_all(token, submit(token)),
+    "see the rest of others' jobs": lambda token: shows_all(token, other_than(token)),
+    "cancel, release or reprint the jobs that this token sent": lambda token: acts_on(
+        token, submit(token) if token in printing else others),
+    "cancel, release or reprint others' jobs": lambda token: acts_on(token, other_than(token)),
+    "have a printer show which one it is, print in another user's name": lambda token: allows(
+        token, ("POST", "/v1/printers/till-1/identify", None), ("POST", "/v1/jobs?role=receipt&user=ann", "text")),
+    "save and remove printers and roles, trust, trace, reload; tokens; the audit": lambda token: allows(
+        token, ("PUT", "/v1/printers/till-9", "printer"), ("PUT", "/v1/roles/spare", "role"),
+        ("DELETE", "/v1/roles/spare", None), ("GET", "/v1/printers/till-9/trace?for=1", None),
+        ("POST", "/v1/printers/till-9/trust", "key"), ("DELETE", "/v1/printers/till-9", None),
+        ("POST", "/v1/registry/reload", None), ("GET", "/v1/tokens", None), ("POST", "/v1/login-codes", None),
+        ("GET", "/v1/audit", None)),
+}
+bodies["key"] = ('{"key-fingerprint": "sha256:' + 64 * "0" + '"}', "application/json")
+tokens = {"print:ROLE": given["print:receipt"], **{name: given[name] for name in ("print", "read", "admin")}}
+printing = [given[name] for name in ("print:receipt", "print", "admin")]
+rows = documented()
+assert rows.keys() == rights.keys(), rows.keys() ^ rights.keys()
+for row, may in rights.items():
+    for column, cell in rows[row].items():
+        with_printing = row.endswith("with a scope to print")
+        token = tokens.get(column) or given[column if with_printing else f"{column} alone"]
+        if cell == "":
+            continue
+        elif cell == "to this one":
+            assert may(token) and not allows(token, ("POST", "/v1/jobs?role=kitchen", "text")), (row, column)
+        else:
+            # Without --shared-queue, what needs it is not allowed.
+            assert cell == "yes" or cell.startswith("no") or cell.startswith("with `--shared-queue`"), cell
+            assert may(token) == (cell == "yes"), f"{row} as {column}: not {cell}"
+print("passed documented table", flush=True)
 
 # Jobs belong to the token that sent them.
 _, job = request(given["print:receipt"], "POST", "/v1/jobs?role=receipt&name=mine", *bodies["text"])

@@ -73,6 +73,34 @@ import Testing
         },
         "GET /v1/health": { try await $0.daemon.curl("/v1/health") },
         "GET /v1/openapi.json": { try await $0.daemon.curl("/v1/openapi.json") },
+        "GET /kiosk.js": { try await $0.daemon.curl("/kiosk.js") },
+        "GET /v1/server": { try await $0.daemon.curl("/v1/server") },
+        "GET /v1/jobs/{id}/preview": {
+            try await $0.daemon.curl("/v1/jobs/\($0.completed)/preview", ["-H", "Accept: image/png"])
+        },
+        "POST /v1/printers/{id}/test": {
+            try await $0.daemon.curl("/v1/printers/till-1/test?wait=60", ["-X", "POST"])
+        },
+        "POST /v1/probe": { try await $0.daemon.curlJSON("POST", "/v1/probe", #"{"url":"\#($0.uri)","trust":"none"}"#) },
+        "GET /v1/recent-printers": { try await $0.daemon.curl("/v1/recent-printers") },
+        "GET /v1/registry/versions": { try await $0.daemon.curl("/v1/registry/versions") },
+        "GET /v1/registry/versions/{number}": {
+            try await $0.daemon.curl("/v1/registry/versions/\($0.registryVersion())")
+        },
+        "POST /v1/registry/versions/{number}/restore": {
+            try await $0.daemon.curl("/v1/registry/versions/\($0.registryVersion())/restore", ["-X", "POST"])
+        },
+        "POST /v1/login-codes": { try await $0.daemon.curlJSON("POST", "/v1/login-codes", "{}") },
+        "GET /v1/tokens": { try await $0.daemon.curl("/v1/tokens") },
+        "POST /v1/tokens": {
+            try await $0.daemon.curlJSON("POST", "/v1/tokens", #"{"name":"till","scopes":["print:receipt"]}"#)
+        },
+        "DELETE /v1/tokens/{id}": { shop in
+            let made = try await shop.daemon.curlJSON("POST", "/v1/tokens", #"{"name":"old","scopes":["read"]}"#)
+            let id = try made.json(NewToken.self).token.id
+            return try await shop.daemon.curl("/v1/tokens/\(id)", ["-X", "DELETE"])
+        },
+        "GET /v1/audit": { try await $0.daemon.curl("/v1/audit") },
     ]
 
     @Test func `every route of the API's description is served`() async throws {
@@ -118,6 +146,17 @@ import Testing
             try await $0.kioskctl("printers", "trust", "unproven", "--yes", "--fingerprint", $0.key("unproven"))
         },
         "discover": { try await $0.kioskctl("discover", "--usb") },
+        "printers probe": { try await $0.kioskctl("printers", "probe", $0.uri, "--trust", "none") },
+        "printers test": { try await $0.kioskctl("printers", "test", "till-1") },
+        "admin": { try await $0.kioskctl("admin") },
+        "tokens list": { try await $0.kioskctl("tokens", "list") },
+        "tokens add": { try await $0.kioskctl("tokens", "add", "till", "--scope", "print:receipt") },
+        "tokens revoke": { shop in
+            _ = try await shop.kioskctl("tokens", "add", "old", "--scope", "read")
+            return try await shop.kioskctl("tokens", "revoke", "old")
+        },
+        "audit": { try await $0.kioskctl("audit") },
+        "server": { try await $0.kioskctl("server") },
         "roles list": { try await $0.kioskctl("roles", "list") },
         "roles assign": { try await $0.kioskctl("roles", "assign", "unused", "till-1") },
         "roles remove": { try await $0.kioskctl("roles", "remove", "slip") },
@@ -223,7 +262,7 @@ import Testing
                       slip: { printers: [till-1], unconfirmed: hold }
                       unused: { printers: [till-1] }
                     """,
-                arguments: ["--profiles", ShippedProfiles.folder], usb: try await USBEmulator())
+                arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(try freePort())"], usb: try await USBEmulator())
             completed = try await daemon.submit("TEA\n", "role=receipt&wait=60").json(Job.self).id
             waiting = try await daemon.submit("MILK\n", "printer=away").json(Job.self).id
             held = try await Self.doubtfulJob(printer, daemon)
@@ -249,6 +288,14 @@ import Testing
         func key(_ printer: String) async throws -> String {
             let shown = try await daemon.curl("/v1/printers/\(printer)/certificate").json(PrinterTrust.self)
             return try #require(shown.certificate?.keyFingerprint).description
+        }
+
+        /// The number of the newest version of the registry's file; one is saved first.
+        func registryVersion() async throws -> Int {
+            let saved = try await daemon.curlJSON("PUT", "/v1/roles/night", #"{"printers":["till-1"]}"#)
+            #expect((200...201).contains(saved.status), "\(saved.text)")
+            let kept = try await daemon.curl("/v1/registry/versions").json(RegistryVersionList.self)
+            return try #require(kept.versions.map(\.number).max())
         }
 
         func kioskctl(_ arguments: String...) async throws -> Called {
