@@ -10,10 +10,11 @@ struct BrowserScenario {
     static let isPossible =
         BrowserPeers.python != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
 
-    /// Starts the script, and writes its settings to it.
-    init(_ script: String, _ settings: [String: String]) throws {
+    /// Starts the script, in a network of the test's own where there is one, and writes its settings to it.
+    init(_ script: String, _ settings: [String: String], in network: TestNetwork? = nil) throws {
         guard let python = BrowserPeers.python else { throw TestSupportError("Playwright is missing") }
-        process = try ChildProcess(python, ["-u", BrowserPeers.folder + "/" + script], outputLimit: 16 << 20)
+        let command = try (network?.command ?? []) + [python, "-u", BrowserPeers.folder + "/" + script]
+        process = try ChildProcess(command[0], Array(command.dropFirst()), outputLimit: 16 << 20)
         let line = try JSONSerialization.data(withJSONObject: settings, options: .sortedKeys)
         try process.write(String(decoding: line, as: UTF8.self) + "\n")
     }

@@ -137,10 +137,30 @@ import Testing
         ).run()
         #expect(passed.count == 7)
         let paper = try PrintedReceipt.read(try await printer.paper)
-        #expect(paper.text.ranges(of: "Till at the door").count == 2)
+        #expect(paper.text.ranges(of: "Test print of kioskd").count == 2)
         #expect(paper.text.ranges(of: "BY THE EDITOR").count == 1)
         for printer in [office, locked] { try await printer.stop() }
         try await printer.stop()
+    }
+
+    @Test func `a printer that Avahi announces is found, accepted, saved and tested on the page`() async throws {
+        let network = try await TestNetwork()
+        try await network.startAvahi()
+        let folder = try TemporaryFolder("eve")
+        let eve = try network.start(
+            try InstalledProgram.path("ippeveprinter", package: "cups-ipp-utils"),
+            ["-p", "8631", "-d", folder.path, "-K", folder.path, "-k", "-M", "ACME", "-m", "Laser 5", "Office"])
+        let daemon = try await KioskdFixture(
+            registry: "version: 1\nprinters: []\nroles:\n  document: { printers: [] }\n",
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:8632"], network: network)
+        let passed = try await BrowserScenario(
+            "discovered.py",
+            [
+                "kiosk": "http://127.0.0.1:8632", "code": try await code(on: daemon), "model": "ACME Laser 5",
+            ], in: network
+        ).run()
+        #expect(passed == ["found", "printed"])
+        #expect(eve.isRunning)
     }
 
     @Test func `printers and roles are looked after on the page, by keyboard, without script and by two admins`()

@@ -101,7 +101,7 @@ import Testing
     @Test(
         arguments: [
             ("GET", "/v1/nothing", 404, Problem.Code.notFound, nil),
-            ("GET", "/", 404, .notFound, nil),
+            ("GET", "/nowhere", 404, .notFound, nil),
             ("PATCH", "/v1/jobs", 405, .methodNotAllowed, "GET, HEAD, POST"),
             ("POST", "/v1/health", 405, .methodNotAllowed, "GET, HEAD"),
             ("GET", "/v1/jobs/1", 404, .unknownJob, nil),

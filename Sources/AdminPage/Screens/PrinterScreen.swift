@@ -55,6 +55,8 @@ package struct PrinterScreen: Sendable {
             <button type="submit" id="contact">\(Icon.refresh.html)\(texts("printers.contact"))</button></form>
             <form method="post" action="/printers/\(printer.id)/identify" data-quick>\
             <button type="submit" id="identify">\(Icon.light.html)\(texts("printer.identify"))</button></form>
+            <form method="post" action="/printers/\(printer.id)/test" data-quick>\
+            <button type="submit" id="test">\(Icon.receipt.html)\(texts("printer.test"))</button></form>
             <a class="button" href="/jobs?printer=\(printer.id)">\(Icon.queue.html)\(texts("printers.jobs", count: status.jobCount))</a>
             </div></section>
             """

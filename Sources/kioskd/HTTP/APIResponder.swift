@@ -281,7 +281,8 @@ enum APIRoutes {
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
-        TestPrintRoute(engine: engine, editor: editor, access: access, settings: printing).add(to: router)
+        let tests = TestPrinting(engine: engine, editor: editor, access: access, settings: printing)
+        TestPrintRoute(engine: engine, tests: tests).add(to: router)
         DiscoveryRoutes(discovery: discovery, engine: engine, editor: editor).add(to: router)
         ProbeRoutes(prober: PrinterProber(engine: engine, editor: editor)).add(to: administration)
         TraceRoute(trace: trace, editor: editor).add(to: administration)
@@ -298,7 +299,7 @@ enum APIRoutes {
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
-        PageRoutes(engine: engine, editor: editor, access: access, moves: discovery?.moves).add(to: router)
+        PageRoutes(engine: engine, editor: editor, access: access, tests: tests, moves: discovery?.moves).add(to: router)
         KioskScriptRoute().add(to: router)
         let screens = PageServer(access: access)
         JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
@@ -306,7 +307,7 @@ enum APIRoutes {
         ModelPages(engine: engine, editor: editor, trust: TrustRoutes(engine: engine, editor: editor))
             .add(to: router, screens)
         AddPrinterPages(
-            engine: engine, editor: editor, access: access, prober: PrinterProber(engine: engine, editor: editor),
+            engine: engine, editor: editor, prober: PrinterProber(engine: engine, editor: editor), tests: tests,
             discovery: discovery
         ).add(to: router, screens)
         if let network { TokenPages(network: network, editor: editor, access: access).add(to: router, screens) }

@@ -10,8 +10,8 @@ import Synchronization
 struct AddPrinterPages: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
-    let access: AccessRules
     let prober: PrinterProber
+    let tests: TestPrinting
     /// Nil where nothing is looked for.
     let discovery: PrinterDiscovery?
 
@@ -110,26 +110,7 @@ struct AddPrinterPages: Sendable {
         }
         page.context.noteTrust(in: printer, insteadOf: nil)
         // Saved it is, whether or not the test can be printed.
-        let isTested = draft.printsTest ? (try? await printTest(on: printer, page)) != nil : true
+        let isTested = draft.printsTest ? (try? await tests.print(on: id, opensDrawer: false, page.context)) != nil : true
         return page.seeOther("/printers/\(id)", done: isTested ? "printer-added" : "printer-added-untested")
-    }
-
-    /// What shows that it prints: its name, the width of its lines, and the cut.
-    private func printTest(on printer: SavedPrinter, _ page: PageRequest) async throws {
-        let requester = await access.requester(of: page.context)
-        let name = (printer.name ?? printer.id.rawValue).filter { !"|{}\\^\"_`~-=".contains($0) }
-        let markup = """
-            ^^"\(name)"
-            \(printer.id.rawValue.replacing("-", with: "\\-"))
-            -
-            |left|right|
-            {code:\(printer.id); option:qrcode,4,m}
-            =
-
-            """
-        _ = try await engine.submit(
-            JobRequest(
-                printer: printer.id, name: "test of \(printer.id)", format: .receiptLine, rights: requester.rights,
-                owner: page.context.caller.owner, ownerName: requester.name), bytes: Array(markup.utf8))
     }
 }

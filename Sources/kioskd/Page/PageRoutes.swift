@@ -12,12 +12,13 @@ struct PageRoutes: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let access: AccessRules
+    let tests: TestPrinting
     let moves: FoundMoves?
 
     func add(to router: Router<APIContext>) {
         router.get("/assets/{name}", use: asset)
         let pages = PageServer(access: access)
-        PrinterPages(engine: engine, editor: editor, access: access).add(to: router, pages)
+        PrinterPages(engine: engine, editor: editor, access: access, tests: tests).add(to: router, pages)
         RolePages(engine: engine, editor: editor).add(to: router, pages)
         ServicePages(engine: engine, editor: editor, moves: moves).add(to: router, pages)
     }

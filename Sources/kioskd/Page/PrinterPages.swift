@@ -11,6 +11,7 @@ struct PrinterPages: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let access: AccessRules
+    let tests: TestPrinting
 
     func add(to router: Router<APIContext>, _ pages: PageServer) {
         pages.get("/", router, use: list)
@@ -18,6 +19,7 @@ struct PrinterPages: Sendable {
         pages.post("/printers/{id}", router, use: save)
         pages.post("/printers/{id}/contact", router, use: contact)
         pages.post("/printers/{id}/identify", router, use: identify)
+        pages.post("/printers/{id}/test", router, use: printTest)
         pages.get("/printers/{id}/remove", router, use: askToRemove)
         pages.post("/printers/{id}/remove", router, use: remove)
     }
@@ -90,6 +92,21 @@ struct PrinterPages: Sendable {
         }
         page.context.noteIdentification(of: id)
         return page.seeOther("/printers/\(id)", done: "identified")
+    }
+
+    /// Ends at the test's job, where its fate shows.
+    @Sendable private func printTest(_ page: PageRequest) async throws -> Response {
+        let id = try page.context.printerID()
+        let status = try await engine.printer(id)
+        do {
+            let job = try await tests.print(on: id, opensDrawer: false, page.context)
+            return page.seeOther("/jobs/\(job.id)", done: "test-sent")
+        } catch {
+            let problem = Problem(describing: error)
+            return page.answer(
+                .printers, try await screen(of: status).screen(page.texts), notice: page.notice(of: problem),
+                status: HTTPResponse.Status(code: problem.status))
+        }
     }
 
     @Sendable private func askToRemove(_ page: PageRequest) async throws -> Response {

@@ -129,8 +129,7 @@ package struct AddPrinterScreen: Sendable {
                 [any] + profiles.map { .init($0, $0) }, hint: texts("add.profile.hint")))
             </div>
             \(rolesField(report, texts))
-            \(report.jobTypes?.contains(.receipt) ?? true
-                ? FormMarkup.tick("test", "yes", HTML(escaping: texts("add.test")), isOn: draft.printsTest) : .empty)
+            \(FormMarkup.tick("test", "yes", HTML(escaping: texts("add.test")), isOn: draft.printsTest))
             \(report.needs.contains(.login) || draft.credentials == nil ? .empty : FormMarkup.hidden("credentials", draft.credentials ?? ""))
             \(draft.trust.map { FormMarkup.hidden("trust", $0) })
             <div class="row"><button class="main" type="submit" name="do" value="save"\(flag: "disabled", !canSave)>\(Icon.check.html)\(texts("add.do"))</button>
