@@ -163,6 +163,34 @@ import Testing
         #expect(eve.isRunning)
     }
 
+    @Test func `an empty tray shows on an open page, and is gone when it is filled`() async throws {
+        let printer = try await EvePrinter()
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: """
+                version: 1
+                printers:
+                  - { id: office, url: "\(printer.uri)" }
+                roles:
+                  document:
+                    printers: [office]
+
+                """, arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "paper.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
+        ).run { request in
+            let sheets = ["empty": 0, "fill": 250][request]
+            guard let sheets else { throw TestSupportError("the scenario asks for \(request)") }
+            let tray = "size1=na_letter_8.5x11in&type1=stationery&level1=\(sheets)"
+            let envelopes = "size3=na_number-10_4.125x9.5in&type3=envelope&level3=\(sheets == 0 ? 0 : -2)"
+            let set = try await ChildProcess.run(
+                "/usr/bin/curl",
+                ["-sSf", "-o", "/dev/null", "http://localhost:\(printer.port)/media?\(tray)&\(envelopes)"])
+            #expect(set.end.isSuccess, "\(set.standardError)")
+        }
+        #expect(passed == ["seen", "gone"])
+    }
+
     @Test func `printers and roles are looked after on the page, by keyboard, without script and by two admins`()
         async throws
     {

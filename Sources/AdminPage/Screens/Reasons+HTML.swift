@@ -1,9 +1,14 @@
 package import KioskPrintModel
 
 extension Availability {
+    /// Reasons that are shown even where the printer calls them a report: `ippeveprinter` says no more of an empty tray.
+    private static let shownReports: Set = ["media-empty", "media-needed", "marker-supply-empty", "toner-empty"]
+
     /// Why the printer does not print, or soon will not, each with what to do; empty where there is nothing to say.
     package func reasonList(_ texts: Texts) -> HTML {
-        let shown = reasons.filter { $0.severity != .report || state == .stopped }
+        let shown = reasons.filter {
+            $0.severity != .report || state == .stopped || Self.shownReports.contains($0.keyword)
+        }
         // A printer's own words repeat its reasons, in its own language; an error's words are the only ones there are.
         let isSaid =
             state == .ready || state == .busy || shown.contains { texts.member($0.keyword, of: "advice") != nil }

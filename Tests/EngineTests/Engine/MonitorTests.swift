@@ -44,7 +44,7 @@ import Testing
         watch.cancel()
         _ = await watch.value
         // One may be due still.
-        try await kiosk.engine.contact(.test("till-1"))
+        _ = try await kiosk.engine.contact(.test("till-1"))
         let last = kiosk.transport.contacts(of: "till-1")
         try await Task.sleep(for: .milliseconds(100))
         #expect(kiosk.transport.contacts(of: "till-1") <= last + 1)
