@@ -38,7 +38,9 @@ import Testing
             $0.minimumWatchedIntervalPerPrinter = .zero
         })
         try await eventually { try await state(kiosk) == .ready }
-        let watch = Task { await kiosk.engine.watchingPrinters { try? await Task.sleep(for: .seconds(3600)) } }
+        let watch = Task { [engine = kiosk.engine] in
+            await engine.watchingPrinters { _ = try? await Task.sleep(for: .seconds(3600)) }
+        }
         let first = kiosk.transport.contacts(of: "till-1")
         try await eventually { kiosk.transport.contacts(of: "till-1") > first + 2 }
         watch.cancel()
