@@ -1,8 +1,8 @@
 // Whoever imports the client gets the messages that its calls take and return.
 @_exported public import KioskAPIMessages
 
-/// A client of the daemon for a program that makes a few calls and ends: HTTP over its Unix socket, or over TCP and TLS,
-/// on the thread that calls, without an event loop or tasks. `KioskClient` is the one for programs that stay.
+/// A client of the daemon for a program that makes a few calls and ends: HTTP over its Unix socket, or over TCP and
+/// TLS, on the thread that calls, without an event loop or tasks. `KioskClient` is the one for programs that stay.
 ///
 /// Not for several threads at once. A call throws `KioskClientError`, `Problem` for parameters that are not valid, and
 /// `CancellationError` on Ctrl-C within `Interruption.cancelling`.

@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One HTTP/1.1 connection to the daemon, for one request at a time. `ConnectionPool` or an event stream owns it and must
-/// close it. Cancelling a call closes it.
+/// One HTTP/1.1 connection to the daemon, for one request at a time. `ConnectionPool` or an event stream owns it and
+/// must close it. Cancelling a call closes it.
 struct ClientConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>

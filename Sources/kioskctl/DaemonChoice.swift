@@ -20,7 +20,8 @@ struct DaemonChoice: Equatable {
         guard let url = host ?? hostOfEnvironment else {
             guard fingerprint == nil, tokenFile == nil else {
                 throw CommandFailure(
-                    message: "--host-fingerprint and --token-file are for a daemon over TCP; add --host, or leave them out")
+                    message:
+                        "--host-fingerprint and --token-file are for a daemon over TCP; add --host, or leave them out")
             }
             return .socket(.forClient(socket: socket, stateDirectory: stateDirectory))
         }

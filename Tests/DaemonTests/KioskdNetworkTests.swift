@@ -196,7 +196,9 @@ import Testing
         deinit { closeAll() }
     }
 
-    @Test func `of ten thousand connections those over the limit are told so and closed, and the socket goes on`() async throws {
+    @Test func `of ten thousand connections those over the limit are told so and closed, and the socket goes on`()
+        async throws
+    {
         let (daemon, port) = try await daemon("127.0.0.1:0")
         let idle = IdleConnections()
         for _ in 0..<900 { try idle.open(to: port) }

@@ -81,7 +81,9 @@ import Testing
         "POST /v1/printers/{id}/test": {
             try await $0.daemon.curl("/v1/printers/till-1/test?wait=60", ["-X", "POST"])
         },
-        "POST /v1/probe": { try await $0.daemon.curlJSON("POST", "/v1/probe", #"{"url":"\#($0.uri)","trust":"none"}"#) },
+        "POST /v1/probe": {
+            try await $0.daemon.curlJSON("POST", "/v1/probe", #"{"url":"\#($0.uri)","trust":"none"}"#)
+        },
         "GET /v1/recent-printers": { try await $0.daemon.curl("/v1/recent-printers") },
         "GET /v1/registry/versions": { try await $0.daemon.curl("/v1/registry/versions") },
         "GET /v1/registry/versions/{number}": {
@@ -262,7 +264,8 @@ import Testing
                       slip: { printers: [till-1], unconfirmed: hold }
                       unused: { printers: [till-1] }
                     """,
-                arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(try freePort())"], usb: try await USBEmulator())
+                arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(try freePort())"],
+                usb: try await USBEmulator())
             completed = try await daemon.submit("TEA\n", "role=receipt&wait=60").json(Job.self).id
             waiting = try await daemon.submit("MILK\n", "printer=away").json(Job.self).id
             held = try await Self.doubtfulJob(printer, daemon)

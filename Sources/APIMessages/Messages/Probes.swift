@@ -206,7 +206,8 @@ public struct ProbeReport: Hashable, Sendable, Codable {
     }
 }
 
-/// The response to `GET /v1/recent-printers`: the printers that are or were saved, each URL once, the last change first.
+/// The response to `GET /v1/recent-printers`: the printers that are or were saved, each URL once, the last change
+/// first.
 public struct RecentPrinterList: Hashable, Sendable, Codable {
     /// The printers.
     public var printers: [Entry]

@@ -299,7 +299,8 @@ enum APIRoutes {
         HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
-        PageRoutes(engine: engine, editor: editor, access: access, tests: tests, moves: discovery?.moves).add(to: router)
+        PageRoutes(engine: engine, editor: editor, access: access, tests: tests, moves: discovery?.moves).add(
+            to: router)
         KioskScriptRoute().add(to: router)
         let screens = PageServer(access: access)
         JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)

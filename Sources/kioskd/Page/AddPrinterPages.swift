@@ -110,7 +110,8 @@ struct AddPrinterPages: Sendable {
         }
         page.context.noteTrust(in: printer, insteadOf: nil)
         // Saved it is, whether or not the test can be printed.
-        let isTested = draft.printsTest ? (try? await tests.print(on: id, opensDrawer: false, page.context)) != nil : true
+        let isTested =
+            draft.printsTest ? (try? await tests.print(on: id, opensDrawer: false, page.context)) != nil : true
         return page.seeOther("/printers/\(id)", done: isTested ? "printer-added" : "printer-added-untested")
     }
 }

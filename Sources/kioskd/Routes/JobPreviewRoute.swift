@@ -8,8 +8,8 @@ import KioskPrintModel
 import KioskReceiptPrinting
 import NIOCore
 
-/// `GET /v1/jobs/{id}/preview`: a picture of a job's document as its printer prints it, as long as the document is kept;
-/// for the job's owner and operators.
+/// `GET /v1/jobs/{id}/preview`: a picture of a job's document as its printer prints it, as long as the document is
+/// kept; for the job's owner and operators.
 struct JobPreviewRoute: Sendable {
     let engine: PrintEngine
     let access: AccessRules
