@@ -1,17 +1,19 @@
 import Dispatch
-import KioskPrintModel
+package import KioskPrintModel
 package import Logging
 import Synchronization
 
-/// The audit: every change, login and denial, in a file that is only appended to (`audit.jsonl` in the state directory)
-/// and in the daemon's log.
+/// The audit: every change, login and denial, in two files that are only appended to, and in the daemon's log. Whatever
+/// was denied, which anybody on the network may cause, is in a file of its own (`denied.jsonl` in the state directory),
+/// so that it never takes the place of what was done (`audit.jsonl`). Their entries are numbered together.
 ///
 /// Noting returns at once. A thread of its own writes, in order, and makes what waits durable together.
 package final class AuditLog: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "audit")
-    private let file: AuditFile
+    private let done: AuditFile
+    private let denied: AuditFile
 
     private struct State {
         var waiting: [AuditEntry] = []
@@ -19,72 +21,134 @@ package final class AuditLog: Sendable {
         var dropped = 0
         var isDraining = false
         var denials = DenialLimit()
-        /// When it was last said in the log that the file cannot be written.
+        var lastNumber: UInt64
+        /// Why the last entries of a file were not written, by its path.
+        var failures: [String: AccessError] = [:]
+        /// When it was last said in the log that the files cannot be written.
         var complainedAt: Timestamp?
     }
 
-    /// The file's name in the state directory.
+    /// The files' names in the state directory.
     package static let fileName = "audit.jsonl"
+    package static let deniedFileName = "denied.jsonl"
     /// The most entries that wait for the disk.
     private static let maximumWaiting = 1024
     /// The most entries of one page.
     package static let maximumPage = 1000
 
-    /// Opens the file, and makes it where there is none. Blocks.
+    /// Opens the files, and makes them where there are none. What cannot be used is moved aside. Blocks.
     package init(
-        stateDirectory: String, logger: Logger, maximumFileLength: Int = AuditFile.standardLength,
-        keptFiles: Int = AuditFile.standardKept
+        stateDirectory: String, logger: Logger, at now: Timestamp,
+        maximumFileLength: Int = AuditFile.standardLength, keptFiles: Int = AuditFile.standardKept
     ) throws(AccessError) {
         self.logger = logger
-        file = try AuditFile(
-            path: "\(stateDirectory)/\(Self.fileName)", maximumLength: maximumFileLength, kept: keptFiles)
-        state = Mutex(State())
+        func open(_ name: String) throws(AccessError) -> AuditFile {
+            try AuditFile(
+                path: "\(stateDirectory)/\(name)", maximumLength: maximumFileLength, kept: keptFiles, at: now)
+        }
+        done = try open(Self.fileName)
+        denied = try open(Self.deniedFileName)
+        state = Mutex(State(lastNumber: max(done.lastNumber, denied.lastNumber)))
+        for path in done.movedAside + denied.movedAside {
+            logger.error("a file of the audit could not be used; it is kept as \(path), and a new one is begun")
+        }
     }
 
-    /// Notes an entry. Denied ones are limited for each address: of the rest, their number is noted later.
+    /// Notes an entry. Denied ones are limited: of the rest, their number is noted when the minute is over.
     package func note(_ entry: AuditEntry) {
         let entry = entry.bounded
-        let (noted, mustStart) = state.withLock { state -> ([AuditEntry], Bool) in
-            let noted = entry.outcome == .denied ? state.denials.admit(entry) : [entry]
-            for entry in noted {
-                // Denials never take the last places.
-                let isDenial = entry.outcome == .denied
-                if state.waiting.count < (isDenial ? Self.maximumWaiting / 2 : Self.maximumWaiting) {
-                    state.waiting.append(entry)
-                } else {
-                    state.dropped += 1
-                }
+        let isDenial = entry.outcome == .denied
+        var beganWindow: Timestamp?
+        let noted = state.withLock { state in
+            var noted = state.denials.isOver(at: entry.time) ? state.denials.end(at: entry.time) : []
+            if isDenial {
+                if state.denials.start == nil { beganWindow = entry.time }
+                noted += state.denials.admit(entry) ? [entry] : []
+            } else {
+                noted.append(entry)
             }
-            guard !noted.isEmpty, !state.isDraining else { return (noted, false) }
-            state.isDraining = true
-            return (noted, true)
+            return noted
         }
-        for entry in noted { logger.notice("audit: \(entry)") }
+        write(noted)
+        if let beganWindow {
+            queue.asyncAfter(deadline: .now() + .seconds(DenialLimit.window)) { [weak self] in
+                self?.endWindow(began: beganWindow)
+            }
+        }
+    }
+
+    /// Writes how many denials were left out, also where no further entry comes.
+    private func endWindow(began: Timestamp) {
+        let end = began.advanced(bySeconds: DenialLimit.window)
+        write(state.withLock { $0.denials.start == began ? $0.denials.end(at: end) : [] })
+    }
+
+    private func write(_ entries: [AuditEntry]) {
+        let mustStart = state.withLock { state in
+            for entry in entries {
+                // Denials never take the last places.
+                let room = entry.outcome == .denied ? Self.maximumWaiting / 2 : Self.maximumWaiting
+                if state.waiting.count < room { state.waiting.append(entry) } else { state.dropped += 1 }
+            }
+            guard !entries.isEmpty, !state.isDraining else { return false }
+            state.isDraining = true
+            return true
+        }
+        for entry in entries { logger.notice("audit: \(entry)") }
         if mustStart { queue.async { [self] in drain() } }
     }
 
-    /// The newest entries before a number, newest first. Waits until what was noted is written.
-    package func entries(before number: UInt64? = nil, limit: Int) async throws(AccessError) -> [AuditEntry] {
+    /// The newest entries before a number, newest first; without denials, those of what was done or failed alone. Waits
+    /// until what was noted is written.
+    package func entries(
+        before number: UInt64? = nil, limit: Int, withDenials: Bool = true
+    ) async throws(AccessError) -> [AuditEntry] {
         // One more than a page, by which a reader sees whether it was the last.
         let limit = max(0, min(limit, Self.maximumPage + 1))
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<[AuditEntry], AccessError>, Never>) in
-            queue.async { [self] in
-                continuation.resume(
-                    returning: Result { () throws(AccessError) in try file.entries(before: number, limit: limit) })
+        let result = await onQueue { [self] in
+            Result { () throws(AccessError) in
+                var entries = try done.entries(before: number, limit: limit)
+                if withDenials { entries += try denied.entries(before: number, limit: limit) }
+                return Array(entries.sorted { $0.number > $1.number }.prefix(limit))
             }
         }
         return try result.get()
     }
 
+    /// What a person should know: why entries are not written, and the damaged files that were moved aside and that
+    /// nobody has removed yet.
+    package func problems() async -> (failures: [AccessError], damaged: [String]) {
+        await onQueue { [self] in
+            let failures = state.withLock { state in [done, denied].compactMap { state.failures[$0.path] } }
+            return (failures, done.damaged() + denied.damaged())
+        }
+    }
+
     /// Returns once all that was noted is written.
-    package func flush() async {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    package func flush() async { await onQueue {} }
+
+    /// Notes how many denials were left out, and returns once all is written. For the daemon's end.
+    package func finish(at now: Timestamp) async {
+        write(state.withLock { $0.denials.end(at: now) })
+        await flush()
+    }
+
+    private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
     }
 
     private func drain() {
         while let entries = next() {
-            do throws(AccessError) { try file.append(entries) } catch { complain(error, at: entries.last?.time) }
+            for file in [done, denied] {
+                let entries = entries.filter { ($0.outcome == .denied) == (file === denied) }
+                guard !entries.isEmpty else { continue }
+                do throws(AccessError) {
+                    try file.append(entries)
+                    state.withLock { $0.failures[file.path] = nil }
+                } catch {
+                    complain(error, of: file, at: entries.last?.time)
+                }
+            }
         }
     }
 
@@ -103,77 +167,23 @@ package final class AuditLog: Sendable {
                         message: "\(state.dropped) entries found no room, since the disk was slow"))
                 state.dropped = 0
             }
+            // A number is not used twice, also where a line is written in part.
+            for index in entries.indices {
+                state.lastNumber += 1
+                entries[index].number = state.lastNumber
+            }
             return entries
         }
     }
 
-    private func complain(_ error: AccessError, at time: Timestamp?) {
+    private func complain(_ error: AccessError, of file: AuditFile, at time: Timestamp?) {
         let isDue = state.withLock { state in
+            state.failures[file.path] = error
             guard let time else { return false }
             if let last = state.complainedAt, last <= time, time < last.advanced(bySeconds: 60) { return false }
             state.complainedAt = time
             return true
         }
         if isDue { logger.error("the audit is not written: \(error)") }
-    }
-}
-
-/// The limit on denied entries of one address, which anybody may cause. A value without a clock.
-struct DenialLimit: Sendable {
-    private var windows: [String: Window] = [:]
-
-    private struct Window {
-        var start: Timestamp
-        var count = 0
-        /// Those that were not noted.
-        var omitted = 0
-    }
-
-    /// Denials of one address that are noted in each window.
-    static let maximumPerWindow = 20
-    /// Seconds.
-    static let window = 60
-    /// The most addresses that are counted apart; the others are counted together.
-    static let maximumAddresses = 256
-
-    /// The entries to note for this one: itself, or nothing; before it the number of those that were left out.
-    mutating func admit(_ entry: AuditEntry) -> [AuditEntry] {
-        var noted: [AuditEntry] = []
-        let key = key(for: LoginThrottle.key(of: entry.address), at: entry.time, &noted)
-        var window = windows[key] ?? Window(start: entry.time)
-        if isOver(window, at: entry.time) {
-            if let summary = Self.summary(of: window, key, at: entry.time) { noted.append(summary) }
-            window = Window(start: entry.time)
-        }
-        if window.count < Self.maximumPerWindow {
-            window.count += 1
-            noted.append(entry)
-        } else {
-            window.omitted += 1
-        }
-        windows[key] = window
-        return noted
-    }
-
-    private mutating func key(for key: String, at now: Timestamp, _ noted: inout [AuditEntry]) -> String {
-        guard windows[key] == nil, windows.count >= Self.maximumAddresses else { return key }
-        for (address, window) in windows where isOver(window, at: now) {
-            if let summary = Self.summary(of: window, address, at: now) { noted.append(summary) }
-            windows[address] = nil
-        }
-        return windows.count < Self.maximumAddresses ? key : Self.others
-    }
-
-    private func isOver(_ window: Window, at now: Timestamp) -> Bool {
-        now < window.start || window.start.advanced(bySeconds: Self.window) <= now
-    }
-
-    private static let others = "other addresses"
-
-    private static func summary(of window: Window, _ address: String, at now: Timestamp) -> AuditEntry? {
-        guard window.omitted > 0 else { return nil }
-        return AuditEntry(
-            time: now, actor: "nobody", address: address, action: "denied", outcome: .denied,
-            message: "\(window.omitted) more since \(window.start)")
     }
 }

@@ -94,6 +94,24 @@ struct NetworkAccess: Sendable {
     }
 }
 
+extension AuditLog {
+    /// The findings for the health report.
+    func checks() async -> [HealthReport.Check] {
+        let (failures, damaged) = await problems()
+        return failures.map { failure in
+            HealthReport.Check(
+                code: "audit-not-written", status: .warning,
+                message: "the audit is not written: \(failure); the daemon's log has its entries")
+        } + damaged.map { path in
+            HealthReport.Check(
+                code: "audit-damaged", status: .warning,
+                message:
+                    "a file of the audit could not be used, and a new one was begun; it is kept as \(path). Look at the disk and at who may write there, and remove the file"
+            )
+        }
+    }
+}
+
 /// The cookie of a session of the admin page. Cookies are shared between the ports of a host, so its name has the port.
 enum SessionCookie {
     private static let secureName = "__Host-kioskd-"

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import KioskAPI
+import KioskAccess
 import KioskDocumentPrinting
 import KioskDrawingService
 import KioskEngine
@@ -296,13 +297,15 @@ enum APIRoutes {
         AccessRoutes(network: network, access: access).add(to: administration)
         LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
-        HealthRoute(engine: engine, editor: editor, moves: discovery?.moves, door: door).add(to: router)
+        let health = HealthRoute(
+            engine: engine, editor: editor, moves: discovery?.moves, door: door, audit: network?.audit)
+        health.add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
-        PageRoutes(engine: engine, editor: editor, access: access, tests: tests, moves: discovery?.moves).add(
-            to: router)
+        let screens = PageServer(access: access, network: network)
+        PageRoutes(engine: engine, editor: editor, access: access, tests: tests, health: health)
+            .add(to: router, screens)
         KioskScriptRoute().add(to: router)
-        let screens = PageServer(access: access)
         JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
         ReceiptPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
         ModelPages(engine: engine, editor: editor, trust: TrustRoutes(engine: engine, editor: editor))
@@ -368,19 +371,25 @@ struct RouteTable: Sendable {
     var lines: [String] { entries.map { "\($0.method) \($0.path)" }.sorted() }
 }
 
-/// `/v1/health`: how the engine does, for monitoring.
+/// `/v1/health`: how the engine and the daemon around it do, for monitoring.
 struct HealthRoute: Sendable {
     let engine: PrintEngine
     let editor: RegistryEditor
     let moves: FoundMoves?
     let door: NetworkDoor?
+    let audit: AuditLog?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, _ in
             try request.refuseQuery()
-            let moved = await moves?.checks(saved: editor.registry.printers) ?? []
-            return try await Response.json(engine.health().adding(moved + (door?.checks() ?? [])))
+            return try await Response.json(report())
         }
+    }
+
+    func report() async -> HealthReport {
+        let moved = await moves?.checks(saved: editor.registry.printers) ?? []
+        let audited = await audit?.checks() ?? []
+        return await engine.health().adding(moved + (door?.checks() ?? []) + audited)
     }
 }
 

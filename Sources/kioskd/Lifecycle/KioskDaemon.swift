@@ -110,7 +110,7 @@ struct KioskDaemon {
             end = .failure(error)
         }
         await network.tokens.flush()
-        await network.audit.flush()
+        await network.audit.finish(at: .now)
         await drawing.shutDown()
         await rendering.shutDown()
         await bus.shutDown()
@@ -122,7 +122,7 @@ struct KioskDaemon {
     private func networkAccess() throws -> NetworkAccess {
         NetworkAccess(
             tokens: try TokenStore(stateDirectory: paths.stateDirectory, logger: logger), sessions: SessionStore(),
-            codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger))
+            codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger, at: .now))
     }
 
     private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {

@@ -13,14 +13,13 @@ struct PageRoutes: Sendable {
     let editor: RegistryEditor
     let access: AccessRules
     let tests: TestPrinting
-    let moves: FoundMoves?
+    let health: HealthRoute
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<APIContext>, _ pages: PageServer) {
         router.get("/assets/{name}", use: asset)
-        let pages = PageServer(access: access)
         PrinterPages(engine: engine, editor: editor, access: access, tests: tests).add(to: router, pages)
         RolePages(engine: engine, editor: editor).add(to: router, pages)
-        ServicePages(engine: engine, editor: editor, moves: moves).add(to: router, pages)
+        ServicePages(editor: editor, health: health).add(to: router, pages)
     }
 
     @Sendable private func asset(_ request: Request, _ context: APIContext) async throws -> Response {

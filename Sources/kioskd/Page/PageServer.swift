@@ -10,6 +10,8 @@ import NIOCore
 /// Answers requests for screens: reads forms, and shows what a route throws as a screen of its own.
 struct PageServer: Sendable {
     let access: AccessRules
+    /// Nil where no audit is kept.
+    let network: NetworkAccess?
 
     typealias Handler = @Sendable (PageRequest) async throws -> Response
 
@@ -55,6 +57,7 @@ struct PageServer: Sendable {
         if problem.code == .internalError {
             page.context.logger.error("\(page.request.method) \(page.request.uri.path) failed: \(error)")
         }
+        network?.noteDenial(problem, of: page.request, by: page.context.caller)
         let screen = ProblemScreen(title: problem.title, detail: problem.detail ?? "").screen(page.texts)
         return page.answer(nil, screen, status: HTTPResponse.Status(code: problem.status))
     }

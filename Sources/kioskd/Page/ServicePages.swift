@@ -9,28 +9,25 @@ import KioskPrinterRegistry
 
 /// The screens of the service itself: its health, and the changes of the registry with their undoing.
 struct ServicePages: Sendable {
-    let engine: PrintEngine
     let editor: RegistryEditor
-    let moves: FoundMoves?
+    let health: HealthRoute
 
     func add(to router: Router<APIContext>, _ pages: PageServer) {
-        pages.get("/health", router, use: health)
+        pages.get("/health", router, use: showHealth)
         pages.get("/changes", router, use: changes)
         pages.get("/changes/{number}", router, use: askToRestore)
         pages.post("/changes/{number}/restore", router, use: restore)
     }
 
-    @Sendable private func health(_ page: PageRequest) async throws -> Response {
-        let registry = await editor.registry
-        let moved = moves?.checks(saved: registry.printers) ?? []
-        let report = await engine.health().adding(moved)
+    @Sendable private func showHealth(_ page: PageRequest) async throws -> Response {
+        let printers = Set(await editor.registry.printers.map(\.id))
         return page.answer(
-            .health, HealthScreen(report: report, printers: Set(registry.printers.map(\.id))).screen(page.texts))
+            .health, HealthScreen(report: await health.report(), printers: printers).screen(page.texts))
     }
 
     /// The versions, each with whoever changed a printer or role at that moment; an edit of the file has no name.
     private func versions() async throws -> [ChangesScreen.Version] {
-        let entries = (try? await editor.audit?.entries(limit: 500)) ?? []
+        let entries = (try? await editor.audit?.entries(limit: 500, withDenials: false)) ?? []
         let changes = entries.filter { $0.action.hasPrefix("printer.") || $0.action.hasPrefix("role.") }
         return try await editor.store.keptVersions().map { version in
             let saved = version.savedAt.millisecondsSince1970
