@@ -41,7 +41,89 @@ import Testing
         #expect(!String(decoding: try daemon.folder.read("tokens.json"), as: UTF8.self).contains(secret))
         #expect(!String(decoding: try daemon.folder.read("audit.jsonl"), as: UTF8.self).contains(secret))
         let actions = try await audit(daemon).compactMap { $0["action"] as? String }
-        #expect(actions == ["token.revoke", "token.make"])
+        // The second was for a token that was gone.
+        #expect(actions == ["token.revoke", "token.revoke", "token.make"])
+    }
+
+    /// An entry without what differs from one to the next.
+    private func form(_ entry: [String: Any], _ id: String) -> [String: String] {
+        entry.compactMapValues { $0 as? String }.filter { $0.key != "time" }
+            .mapValues { $0.replacing("\(id) (", with: "N (").replacing("token \(id);", with: "token N;") }
+            .mapValues { $0 == id ? "N" : $0 }
+    }
+
+    @Test func `the page's forms and the API note the same of tokens, also of a revoking that failed`() async throws {
+        let daemon = try await KioskdFixture()
+        _ = try await daemon.curlJSON(
+            "POST", "/v1/tokens",
+            #"{"name":"till","scopes":["read"],"origins":["https://till.example"],"expires-at":"2100-01-01T00:00:00Z"}"#
+        )
+        for _ in 1...2 { _ = try await daemon.curl("/v1/tokens/1", ["-X", "DELETE"]) }
+        let form = ["name=till", "scope=read", "days=0", "origins=https://till.example"].flatMap { ["-d", $0] }
+        #expect(try await daemon.curl("/tokens", form).status == 201)
+        #expect(try await daemon.curl("/tokens/2/revoke", ["-X", "POST"]).status == 303)
+        let failed = try await daemon.curl("/tokens/2/revoke", ["-X", "POST"])
+        #expect(failed.status == 404)
+        let entries = try await audit(daemon).reversed().map { $0 }
+        #expect(entries.count == 6)
+        try #require(entries.count == 6)
+        let api = entries[..<3].map { self.form($0, "1") }
+        let page = entries[3...].map { self.form($0, "2") }
+        #expect(page[2] == api[2])
+        #expect(api[2]["outcome"] == "failed" && api[2]["object"] == "N" && api[2]["message"] != nil)
+        for (entry, text) in [(api[0], "after"), (api[1], "before")] {
+            #expect(entry["actor"] == "uid:\(getuid())" && entry["object"] == "N (till)")
+            #expect(entry[text] == "read; origins https://till.example; until 2100-01-01T00:00:00.000Z")
+        }
+        for (entry, text) in [(page[0], "after"), (page[1], "before")] {
+            #expect(entry["actor"] == "uid:\(getuid())" && entry["object"] == "N (till)")
+            #expect(entry[text] == "read; origins https://till.example")
+        }
+        #expect(page.map { Set($0.keys) } == api.map { Set($0.keys) })
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `what the page denies stands in the audit, in the file of denials, and kioskctl shows both`() async throws {
+        let folder = try TemporaryFolder("access")
+        #expect(chmod(folder.path, 0o711) == 0)
+        let daemon = try await KioskdFixture(folder: folder, arguments: ["--socket-mode", "0666"])
+        _ = try await daemon.curlJSON("POST", "/v1/tokens", #"{"name":"till","scopes":["read"]}"#)
+        let curl = try InstalledProgram.path("curl", package: "curl")
+        for arguments in [["http://localhost/health"], ["-d", "name=x", "http://localhost/tokens"]] {
+            let response = try await ChildProcess.run(
+                try InstalledProgram.path("setpriv", package: "util-linux"),
+                ["--reuid", "daemon", "--regid", "daemon", "--clear-groups", "--", curl, "-sS", "-o", "/dev/null"]
+                    + ["-w", "%{http_code}", "--unix-socket", daemon.socket] + arguments)
+            #expect(response.standardOutput == "403", "\(response.standardError)")
+        }
+        _ = try await daemon.curlJSON("POST", "/v1/tokens", #"{"name":"till-2","scopes":["read"]}"#)
+        let entries = try await audit(daemon)
+        #expect(
+            entries.map { $0["action"] as? String } == ["token.make", "POST /tokens", "GET /health", "token.make"])
+        #expect(entries.map { $0["outcome"] as? String } == ["done", "denied", "denied", "done"])
+        #expect(entries.map { $0["actor"] as? String } == ["uid:0", "uid:1", "uid:1", "uid:0"])
+        #expect(entries.map { $0["id"] as? Int } == [4, 3, 2, 1])
+        func lines(_ name: String) throws -> Int { try daemon.folder.read(name).split(separator: 10).count }
+        #expect(try lines("audit.jsonl") == 2)
+        #expect(try lines("denied.jsonl") == 2)
+        let shown = try await daemon.kioskctl("audit")
+        #expect(shown.standardOutput.matches(of: /denied/).count == 2)
+        #expect(shown.standardOutput.matches(of: /token\.make/).count == 2)
+    }
+
+    @Test func `a damaged file of the audit is moved aside, and the daemon starts, and says so`() async throws {
+        let folder = try TemporaryFolder("access")
+        #expect(mkdir(folder.appending("audit.jsonl"), 0o700) == 0)
+        let daemon = try await KioskdFixture(folder: folder)
+        _ = try await daemon.curlJSON("POST", "/v1/tokens", #"{"name":"till","scopes":["read"]}"#)
+        #expect(try await audit(daemon).count == 1)
+        let checks = try await daemon.curl("/v1/health").json(HealthReport.self).checks
+        let check = try #require(checks.first { $0.code == "audit-damaged" })
+        #expect(check.status == .warning)
+        #expect(check.message.contains(folder.appending("audit.jsonl.damaged-")))
+        #expect(daemon.log.contains("it is kept as \(folder.appending("audit.jsonl.damaged-"))"))
+        let page = try await daemon.curl("/health", ["-H", "Accept-Language: en"])
+        #expect(page.text.contains("A file of the audit was damaged"))
     }
 
     @Test(arguments: [
@@ -151,6 +233,21 @@ import Testing
         #expect(!page.text.contains("http"))
         #expect(page.headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
         #expect(page.headers["cache-control"] == "no-store")
+    }
+
+    @Test(arguments: ["/login", "/", "/tokens", "/health", "/jobs"])
+    func `each screen tells browsers what not to do`(_ path: String) async throws {
+        let page = try await KioskdFixture().curl(path, ["-H", "Accept: text/html"])
+        #expect(page.status == 200)
+        let policy = page.headers["content-security-policy"] ?? ""
+        for directive in ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"] {
+            #expect(policy.contains(directive), "\(policy)")
+        }
+        #expect(page.headers["x-content-type-options"] == "nosniff")
+        #expect(page.headers["referrer-policy"] == "no-referrer")
+        #expect(page.headers["cross-origin-opener-policy"] == "same-origin")
+        #expect(page.headers["cross-origin-resource-policy"] == "same-origin")
+        #expect(page.headers["permissions-policy"]?.contains("camera=()") == true)
     }
 
     @Test func `the audit is told in pages`() async throws {

@@ -44,13 +44,12 @@ struct TokenPages: Sendable {
             }
             let origins = (fields["origins"] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
             let name = await access.requester(of: page.context).name ?? page.context.caller.description
-            let (token, secret) = try await network.tokens.make(
+            let (token, secret) = try await network.makeToken(
                 TokenDraft(
                     name: fields.text("name") ?? "",
                     scopes: Set(scopes.compactMap(\.self)),
                     expiresAt: days > 0 ? Timestamp.now.advanced(bySeconds: days * 86_400) : nil,
-                    origins: origins, createdBy: name), at: .now)
-            note("token.make", token, by: name, page)
+                    origins: origins, createdBy: name), by: page.context.caller)
             var screen = await self.screen()
             screen.made = (token.name, secret)
             return page.answer(.tokens, screen.screen(page.texts), status: .created)
@@ -65,20 +64,7 @@ struct TokenPages: Sendable {
         guard let id = page.context.parameters.get("id").flatMap({ UInt32($0) }) else {
             throw Problem(.notFound, detail: "there is no such token")
         }
-        let name = await access.requester(of: page.context).name ?? page.context.caller.description
-        do throws(AccessError) {
-            note("token.revoke", try await network.tokens.revoke(id), by: name, page)
-        } catch {
-            throw Problem(describing: error)
-        }
+        try await network.revokeToken(id, by: page.context.caller)
         return page.seeOther("/tokens", done: "token-revoked")
-    }
-
-    private func note(_ action: String, _ token: AccessToken, by actor: String, _ page: PageRequest) {
-        network.audit.note(
-            AuditEntry(
-                time: .now, actor: actor, address: page.context.caller.address ?? "local", action: action,
-                object: "\(token.id)", after: token.scopes.map(\.rawValue).sorted().joined(separator: " "),
-                outcome: .done))
     }
 }

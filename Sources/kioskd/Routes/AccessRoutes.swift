@@ -33,11 +33,9 @@ struct AccessRoutes: Sendable {
             name: wanted.name, scopes: try Self.scopes(wanted.scopes),
             expiresAt: wanted.expiresAt ?? wanted.expiresIn.map(now.advanced), origins: wanted.origins ?? [],
             createdBy: context.caller.owner?.description ?? "nobody")
-        let made = try await stores.tokens.make(draft, at: now)
-        let description = TokenDescription(made.token, at: now)
-        try stores.note("token.make", description.auditName, by: context.caller, after: description.auditText)
+        let made = try await stores.makeToken(draft, by: context.caller, at: now)
         return try .json(
-            NewToken(token: description, secret: made.secret), status: .created, headers: [.cacheControl: "no-store"])
+            NewToken(token: TokenDescription(made.token, at: now), secret: made.secret), status: .created, headers: [.cacheControl: "no-store"])
     }
 
     @Sendable private func revoke(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -50,8 +48,7 @@ struct AccessRoutes: Sendable {
                     "there is no token \"\(text.withoutControlCharacters.prefix(utf8Count: 80))\"; a token's id is a number"
             )
         }
-        let token = TokenDescription(try await stores.tokens.revoke(id), at: .now)
-        try stores.note("token.revoke", token.auditName, by: context.caller, before: token.auditText)
+        try await stores.revokeToken(id, by: context.caller)
         return .noContent
     }
 
@@ -105,6 +102,27 @@ struct AccessRoutes: Sendable {
 }
 
 extension NetworkAccess {
+    /// Makes a token, and notes it in the audit.
+    func makeToken(
+        _ draft: TokenDraft, by caller: Caller, at now: Timestamp = .now
+    ) async throws(AccessError) -> (token: AccessToken, secret: String) {
+        let made = try await tokens.make(draft, at: now)
+        let description = TokenDescription(made.token, at: now)
+        note("token.make", description.auditName, by: caller, after: description.auditText)
+        return made
+    }
+
+    /// Revokes a token, and notes in the audit that this was done or failed.
+    func revokeToken(_ id: UInt32, by caller: Caller) async throws(AccessError) {
+        do throws(AccessError) {
+            let token = TokenDescription(try await tokens.revoke(id), at: .now)
+            note("token.revoke", token.auditName, by: caller, before: token.auditText)
+        } catch {
+            note("token.revoke", "\(id)", by: caller, outcome: .failed, message: error.message)
+            throw error
+        }
+    }
+
     /// Notes in the audit what a caller did.
     func note(
         _ action: String, _ object: String? = nil, by caller: Caller, before: String? = nil, after: String? = nil,
