@@ -41,8 +41,16 @@ public actor RegistryStore {
         load()
     }
 
-    /// Reads the file again, as on SIGHUP. Throws what is wrong with it; then the last valid registry stays in force.
-    public func reload() throws(RegistryError) {
+    /// Reads the file again, as on SIGHUP; returns the registry that was in force before and the one that is now. Throws
+    /// what is wrong with the file; then the last valid registry stays in force.
+    @discardableResult
+    public func reload() throws(RegistryError) -> (before: Registry, after: Registry) {
+        let before = registry
+        try readAgain()
+        return (before, registry)
+    }
+
+    private func readAgain() throws(RegistryError) {
         do throws(RegistryError) {
             let content = try readFile()
             // The content that was saved here, or only touched: nothing to publish.
@@ -178,11 +186,14 @@ extension RegistryStore {
     /// Brings a kept version into force again, as a new one. `newest` is the newest version that the caller knows: it
     /// throws `changedMeanwhile` where there is a newer one by now.
     ///
-    /// Throws `versionNotFound` for a number that is not kept, what is wrong with the version where it is not valid any
-    /// more, and what `reload` throws when the present file has an error: such a file is never overwritten.
-    public func restore(version number: Int, over newest: Int? = nil) throws {
+    /// Returns the registry that it replaced, with what a person had just edited in the file, and the one that is in
+    /// force now. Throws `versionNotFound` for a number that is not kept, what is wrong with the version where it is
+    /// not valid any more, and what `reload` throws when the present file has an error: such a file is never
+    /// overwritten.
+    @discardableResult
+    public func restore(version number: Int, over newest: Int? = nil) throws -> (before: Registry, after: Registry) {
         do {
-            try Folder.withLock(on: Folder.parent(of: path)) {
+            return try Folder.withLock(on: Folder.parent(of: path)) {
                 do { try reload() } catch { if problem != missing { throw error } }
                 let kept = try versions.list()
                 if let newest, let present = kept.first?.number, present != newest {
@@ -199,12 +210,14 @@ extension RegistryStore {
                             "version \(number) of the registry is not kept; the kept ones are \(kept.map { "\($0.number)" }.joined(separator: ", "))"
                     )
                 }
-                guard content != lastContent else { return }
+                let before = registry
+                guard content != lastContent else { return (before, before) }
                 let restored = try RegistryReader.read(content, file: path, profiles: profiles).registry
                 if let validContent { try versions.keep(validContent) }
                 try AtomicFile.replace(path, with: content, permissions: 0o640, keepingPermissions: true)
                 lastContent = content
                 adopt(restored, from: content)
+                return (before, restored)
             }
         } catch let error as FileError {
             throw RegistryError(.fileFailure, message: error.message)
@@ -247,7 +260,7 @@ extension RegistryStore {
     }
 
     /// The error is published as a change, and kept in `problem`.
-    private func reloadQuietly() { try? reload() }
+    private func reloadQuietly() { _ = try? reload() }
 }
 
 /// A change of a registry file.

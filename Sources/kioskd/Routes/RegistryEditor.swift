@@ -30,16 +30,14 @@ struct RegistryEditor: Sendable {
 
     /// Brings back an earlier version of the whole registry. Throws where `newest` is not the newest one any more.
     func restore(by caller: Caller, version number: Int, over newest: Int?) async throws {
-        let before = await registry
-        try await store.restore(version: number, over: newest)
-        await note(before, registry, caller)
+        let (before, after) = try await store.restore(version: number, over: newest)
+        note(before, after, caller)
         await engine.applyRegistry()
     }
 
     func reload(by caller: Caller) async throws {
-        let before = await registry
-        try await store.reload()
-        await note(before, registry, caller)
+        let (before, after) = try await store.reload()
+        note(before, after, caller)
         await engine.applyRegistry()
     }
 

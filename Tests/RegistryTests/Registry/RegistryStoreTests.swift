@@ -122,6 +122,23 @@ import Testing
         #expect(await store.problem == nil)
     }
 
+    @Test func `what a restore replaced has the edit that a person just made`() async throws {
+        let store = await RegistryStore(path: path)
+        try await store.update { try $0.saving(Sample.printer("till-1")) }
+        let text = try file()
+        try await store.update { try $0.saving(Sample.printer("till-2")) }
+        try folder.write(text.replacing("till-1", with: "till-9"), to: "printers.yaml")
+        let (before, after) = try await store.restore(version: 1)
+        #expect(before.printers.map(\.id.rawValue) == ["till-9"])
+        #expect(after.printers.map(\.id.rawValue) == ["till-1"])
+        try folder.write(text.replacing("till-1", with: "till-8"), to: "printers.yaml")
+        let read = try await store.reload()
+        #expect(read.before.printers == after.printers)
+        #expect(read.after.printers.map(\.id.rawValue) == ["till-8"])
+        let again = try await store.reload()
+        #expect(again.before == again.after)
+    }
+
     @Test func `a file that was always empty is an empty registry`() async throws {
         try folder.write("", to: "printers.yaml")
         let store = await RegistryStore(path: path)
