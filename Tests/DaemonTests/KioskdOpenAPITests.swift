@@ -13,6 +13,19 @@ import Testing
 
 /// The API's description: well-formed, complete, and true.
 @Suite struct KioskdOpenAPITests {
+    @Test(arguments: [("GET", "certificate"), ("POST", "identify")])
+    func `a printer that cannot be asked is 503, as what is not there for a while`(
+        _ method: String, _ path: String
+    ) async throws {
+        let daemon = try await KioskdFixture(printers: ["ipps://localhost:\(try freePort())/ipp/print"])
+        let response = try await daemon.curl("/v1/printers/till-1/\(path)", ["-X", method])
+        #expect(response.status == 503)
+        #expect(response.text.contains("printer-unreachable"), "\(response.text)")
+        #expect(response.headers["retry-after"] == nil)
+        let document = try await daemon.curl("/v1/openapi.json").text
+        #expect(!document.contains("\"502\""))
+    }
+
     private static let python = try? InstalledProgram.path("python3", package: "python3")
 
     private static func canImport(_ module: String) async -> Bool {

@@ -253,7 +253,7 @@ extension Problem.Code {
         (.internalError, 500, "The daemon failed"),
         (.schemeNotSupported, 501, "Printers of this scheme are not reached yet"),
         (.transferCodingNotSupported, 501, "The transfer coding is not supported"),
-        (.printerUnreachable, 502, "The printer could not be asked"),
+        (.printerUnreachable, 503, "The printer could not be asked"),
         (.overloaded, 503, "The daemon is overloaded"),
         (.shuttingDown, 503, "The daemon is shutting down"),
         (.storageReadOnly, 503, "Storage is read-only"),
