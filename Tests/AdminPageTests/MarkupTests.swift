@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         ("a & b", "a &amp; b"), ("<b>", "&lt;b&gt;"), ("\"'", "&quot;&#39;"), ("Grüße 🧾 日本", "Grüße 🧾 日本"),
         ("a\u{0}b\u{7F}c\u{9B}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}"), ("\u{202E}x\u{2066}", "\u{FFFD}x\u{FFFD}"),
+        ("\u{61C}x\u{200E}\u{200F}", "\u{FFFD}x\u{FFFD}\u{FFFD}"),
         ("line\nline\t", "line\nline\t"), ("\r", "\u{FFFD}"), ("", ""),
     ])
     func `text is escaped where it is put into markup`(_ text: String, _ escaped: String) {

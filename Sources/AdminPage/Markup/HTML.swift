@@ -46,7 +46,7 @@ package struct HTML: Hashable, Sendable {
             case "\"": bytes += "&quot;".utf8
             case "'": bytes += "&#39;".utf8
             case "\n", "\t", " "..."~": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-            case "\0"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+            case "\0"..."\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
                 bytes += "\u{FFFD}".utf8
             default: bytes += UTF8.encode(scalar)!
             }
