@@ -21,7 +21,8 @@ struct Kioskd: AsyncParsableCommand {
               kioskd --admin-group shop           members of "shop" may also change printers,
                                                   if they may connect; else root alone
               kioskd --check --registry new.yaml  is this registry valid, and are the
-                                                  credentials that it names usable?
+                                                  credentials that it names usable? with
+                                                  --tls-certificate: is that too?
               kioskd --check-profiles till.yaml   is this profile valid?
 
             SIGNALS
@@ -62,7 +63,7 @@ struct Kioskd: AsyncParsableCommand {
                 options: options, environment: { environment[$0] }, isRoot: geteuid() == 0,
                 workingFolder: FileManager.default.currentDirectoryPath)
             if options.check {
-                try await RegistryCheck.run(paths, profiles: Profiles.load(options.profiles))
+                try await RegistryCheck.run(paths, options.network, profiles: Profiles.load(options.profiles))
             } else {
                 try await run(paths, logger, restart: SelfRestart { environment[$0] }, lines)
             }

@@ -156,6 +156,57 @@ import Testing
         #expect(missing.end == .exited(78))
     }
 
+    @Test func `--check looks at the certificate that the API would show`() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try folder.write("version: 1\n", to: "printers.yaml")
+        let authority = try await TestAuthority()
+        let good = try await authority.issue()
+        let other = try await authority.issue()
+        let expired = try await authority.issue(.init("localhost", names: ["localhost"], validity: .expired))
+        func check(_ certificate: String, _ key: String) async throws -> ChildProcess.Result {
+            try await ChildProcess.run(
+                try BuiltProducts.path("kioskd"),
+                [
+                    "--check", "--registry", registry, "--state-dir", folder.path, "--listen", "0.0.0.0",
+                    "--tls-certificate", certificate, "--tls-key", key,
+                ])
+        }
+        let fine = try await check(good.certificate, good.key)
+        #expect(fine.end == .exited(0), "\(fine.standardOutput)")
+        for (certificate, key, reason) in [
+            (good.certificate, other.key, "does not belong"), (expired.certificate, expired.key, "expired on"),
+            ("/nonexistent.pem", good.key, "/nonexistent.pem"), (good.certificate, registry, "holds no private key"),
+        ] {
+            let result = try await check(certificate, key)
+            #expect(result.end == .exited(78))
+            #expect(result.standardOutput.contains("the server's certificate cannot be used"))
+            #expect(result.standardOutput.contains(reason), "\(result.standardOutput)")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `--check by root says whether the daemon's user can read the certificate's key`() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try folder.write("version: 1\n", to: "printers.yaml")
+        for path in [folder.path, registry] { #expect(chown(path, 1, 1) == 0) }
+        let made = try await TestAuthority().issue()
+        func check() async throws -> ChildProcess.Result {
+            try await ChildProcess.run(
+                try BuiltProducts.path("kioskd"),
+                [
+                    "--check", "--registry", registry, "--state-dir", folder.path, "--listen", "0.0.0.0",
+                    "--tls-certificate", made.certificate, "--tls-key", made.key,
+                ])
+        }
+        #expect(chmod(made.certificate, 0o644) == 0)
+        #expect(chmod(made.key, 0o600) == 0)
+        let closed = try await check()
+        #expect(closed.end == .exited(78))
+        #expect(closed.standardOutput.contains("user 1, who owns the registry, cannot read \(made.key)"))
+        #expect(chown(made.key, 1, 1) == 0)
+        #expect(try await check().end == .exited(0))
+    }
+
     /// What `--check` says of a folder with these files, all of them closed to others.
     private func check(_ folder: TemporaryFolder, _ files: [String: String]) async throws -> ChildProcess.Result {
         for (name, text) in files { #expect(chmod(try folder.write(text, to: name), 0o600) == 0) }

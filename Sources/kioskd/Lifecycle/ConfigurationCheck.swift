@@ -9,15 +9,15 @@ import KioskSSH
 import KioskTLS
 
 /// `kioskd --check`: says whether a registry is valid, and whether the credentials, CA and known_hosts files that it
-/// names can be used.
+/// names, and the certificate of the command line, can be used.
 enum RegistryCheck {
-    static func run(_ paths: DaemonPaths, profiles: ProfileLibrary?) async throws {
+    static func run(_ paths: DaemonPaths, _ network: NetworkOptions, profiles: ProfileLibrary?) async throws {
         let path = paths.registry
         do {
             let user = owner(of: path)
             let registry = try Registry.read(path, profiles: profiles, for: user)
             let (credentialProblems, warnings) = await checkCredentials(registry, SecretStore(paths, user: user))
-            let problems = trustProblems(registry) + credentialProblems
+            let problems = trustProblems(registry) + credentialProblems + certificateProblems(network, for: user)
             for warning in warnings { print("warning: \(warning)") }
             guard problems.isEmpty else {
                 for problem in problems { print(problem) }
@@ -81,6 +81,28 @@ enum RegistryCheck {
                 return "the trust of \(printer.id) cannot be used: \(error)".withoutControlCharacters
             }
         }
+    }
+
+    /// `user`: the daemon's, for whom root checks; nil for this process's own.
+    private static func certificateProblems(_ network: NetworkOptions, for user: UInt32?) -> [String] {
+        guard let source = network.givenCertificate else { return [] }
+        do throws(TLSError) {
+            try ServerCertificate.check(source)
+        } catch {
+            return ["the server's certificate cannot be used: \(error)".withoutControlCharacters]
+        }
+        guard let user else { return [] }
+        return [network.tlsCertificate, network.tlsKey].compactMap(\.self).filter { !mayRead($0, user) }.map { path in
+            "the server's certificate cannot be used: user \(user), who owns the registry, cannot read \(path)"
+                .withoutControlCharacters + "; give it to this user, or to a group of theirs"
+        }
+    }
+
+    /// Whether a file's permissions may let a user read it; a group's count, whoever is in it.
+    private static func mayRead(_ path: String, _ user: UInt32) -> Bool {
+        var file = stat()
+        guard stat(path, &file) == 0 else { return false }
+        return file.st_mode & (file.st_uid == user ? S_IRUSR : S_IRGRP | S_IROTH) != 0
     }
 
     private static func count(_ things: [some Any], _ noun: String) -> String {

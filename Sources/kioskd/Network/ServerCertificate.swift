@@ -68,6 +68,13 @@ final class ServerCertificate: Sendable {
         }
     }
 
+    /// Throws where given files cannot be used by now: they cannot be read, do not belong together, or the certificate
+    /// has ended. Blocks.
+    static func check(_ source: Source) throws(TLSError) {
+        guard case .given(let path, let keyPath) = source else { return }
+        _ = try TLSIdentity.load(.init(path: path, keyPath: keyPath))
+    }
+
     private func refreshGiven(_ path: String, _ keyPath: String?) throws {
         // An expired one is served all the same: its clients say so, and health does.
         let identity = try TLSIdentity.load(.init(path: path, keyPath: keyPath), ignoringDates: true)

@@ -39,19 +39,21 @@ struct NetworkOptions: ParsableArguments {
         }
     }
 
+    /// The administrator's certificate; nil where kioskd makes its own.
+    var givenCertificate: ServerCertificate.Source? {
+        tlsCertificate.map { .given(certificate: $0, key: tlsKey) }
+    }
+
     /// The TCP door; nil where nothing listens there. The certificate of its own lies in the state directory.
     func door(in stateDirectory: String, descriptors: Int, tokens: TokenStore, logger: Logger) -> NetworkDoor? {
         guard !listen.isEmpty else { return nil }
         let machine = MachineNames.current()
         let listened = listen.map(\.host).filter { RemoteAddress($0) == nil }
-        let source: ServerCertificate.Source =
-            if let tlsCertificate {
-                .given(certificate: tlsCertificate, key: tlsKey)
-            } else {
-                .own(
-                    folder: "\(stateDirectory)/tls",
-                    names: machine.certificateNames(and: (hostName + listened).compactMap { HostAndPort($0)?.host }))
-            }
+        let source =
+            givenCertificate
+            ?? .own(
+                folder: "\(stateDirectory)/tls",
+                names: machine.certificateNames(and: (hostName + listened).compactMap { HostAndPort($0)?.host }))
         return NetworkDoor(
             limits: AddressLimits(AddressLimits.Bounds(descriptors: descriptors)),
             certificate: listen.contains(where: \.isSecure) ? ServerCertificate(source, logger: logger) : nil,
