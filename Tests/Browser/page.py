@@ -37,6 +37,17 @@ def saved_order(page):
     return page.evaluate("fetch('/v1/roles/receipt').then((response) => response.json())")["printers"]
 
 
+def wait_for_saved_order(page, expected):
+    """The page shows a move at once; the daemon has it a moment later."""
+    page.wait_for_function(
+        "async (expected) => (await (await fetch('/v1/roles/receipt')).json()).printers.join() === expected",
+        arg=",".join(expected), timeout=PATIENCE)
+
+
+def wait_for_focus(page, control):
+    page.wait_for_function("(id) => document.activeElement.id === id", arg=control, timeout=PATIENCE)
+
+
 def test_order_by_keyboard(open_page):
     page = open_page("/roles")
     assert order(page) == ["till-1", "till-2"]
@@ -47,9 +58,15 @@ def test_order_by_keyboard(open_page):
             break
     page.keyboard.press("Enter")
     wait_for_order(page, ["till-2", "till-1"])
-    assert saved_order(page) == ["till-2", "till-1"]
-    # The focus stays with the printer that was moved.
-    assert page.evaluate("document.activeElement.closest('li')?.dataset.id") == "till-1"
+    wait_for_saved_order(page, ["till-2", "till-1"])
+    # The focus stays with the printer that was moved: it is the last now, and can only go up again.
+    wait_for_focus(page, "up-receipt-till-1")
+    page.keyboard.press("Alt+ArrowUp")
+    wait_for_saved_order(page, ["till-1", "till-2"])
+    wait_for_focus(page, "down-receipt-till-1")
+    page.keyboard.press("Enter")
+    wait_for_saved_order(page, ["till-2", "till-1"])
+    wait_for_focus(page, "up-receipt-till-1")
 
 
 def test_undo(open_page):

@@ -77,8 +77,18 @@ function takeOver(fresh) {
         const newer = fresh.getElementById(region.id);
         if (newer) morph(region, newer);
     }
-    if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true });
+    if (focused !== document.activeElement || focused?.disabled) focusNear(focused);
     for (const [id, text] of sayings(document)) if (said.get(id) !== text) announce(text);
+}
+
+/** Gives the focus to a control or, where it cannot take it any more, to the nearest one of its list item that can. */
+function focusNear(control) {
+    if (!control?.isConnected) return;
+    const all = [...control.closest("li")?.querySelectorAll("button") ?? []];
+    const place = all.indexOf(control);
+    const distance = (button) => Math.abs(all.indexOf(button) - place);
+    const usable = all.filter((button) => !button.disabled).sort((one, other) => distance(one) - distance(other));
+    (control.disabled ? usable[0] : control)?.focus({ preventScroll: true });
 }
 
 const sayings = (root) => new Map([...root.querySelectorAll("[data-say]")].map((one) => [one.id, one.dataset.say]));
@@ -210,7 +220,7 @@ async function send(form, button) {
         const notice = document.querySelector(".screen > .notice");
         announce(notice?.textContent.trim());
         if (status >= 400) notice?.scrollIntoView({ block: "nearest" });
-        if (focus) document.getElementById(focus)?.focus();
+        if (focus) focusNear(document.getElementById(focus));
     } catch {
         show(true);
         connect();
