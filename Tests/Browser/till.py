@@ -50,6 +50,9 @@ def test_print_and_follow(browser):
 
 def test_module_of_the_daemon(browser):
     page = till(browser)
+    length = page.evaluate("(url) => fetch(url).then((r) => r.arrayBuffer()).then((bytes) => bytes.byteLength)",
+        given["kiosk"] + "/kiosk.js")
+    assert 0 < length <= 3072, f"kiosk.js has {length} bytes, more than the 3 KB that docs/browser-tills.md promises"
     job = page.evaluate("""async ([url, token]) => {
         const {Kiosk} = await import(url + "/kiosk.js");
         return new Kiosk(token).print("receipt", "BY THE DAEMON'S MODULE\\n=", {wait: 60, copies: 2});

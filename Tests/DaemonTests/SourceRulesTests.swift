@@ -114,6 +114,13 @@ import Testing
         ("must be a text\\b", "must be a string"), ("is no HTTP|is no UTF-8|is no JSON", "is not"),
     ]
 
+    @Test func `kiosk.js keeps to the 3 KB that its documentation promises`() throws {
+        let script = try #require(try Self.files(in: "Sources/kioskd/Browser", endingIn: ["kiosk.js"]).first)
+        #expect(script.text.utf8.count <= 3072)
+        let pages = try Self.files(in: "docs", endingIn: ["browser-tills.md"])
+        #expect(pages.first?.text.contains("one ES module of at most 3 KB, `/kiosk.js`") == true)
+    }
+
     @Test func `words that were replaced by the field's terms do not come back`() throws {
         let folders = ["Sources", "Tests", "docs", "Fuzz", "Examples", "Packaging", "Scripts", "profiles"]
         let suffixes = [".swift", ".md", ".yaml", ".json", ".py", ".sh"]

@@ -1,12 +1,27 @@
-// Prints from a web page; see docs/browser-tills.md of the print kiosk engine.
-const persist = async (signal, attempt) => {
+// Prints from a web page: docs/browser-tills.md
+async function persist(signal, attempt) {
   for (let delay = 250; ; delay = Math.min(2 * delay, 8000)) try {
     return await attempt();
   } catch (error) {
     if (signal?.aborted || ![undefined, 429, 502, 503, 504].includes(error.status)) throw error;
     await new Promise((resolve) => setTimeout(resolve, delay));
   }
-};
+}
+
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let blocks = ["", ""]; ;) {
+      const rest = blocks.pop();
+      yield* blocks;
+      const {value, done} = await reader.read();
+      if (done) throw Error("The stream ended");
+      blocks = (rest + value).split("\n\n");
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
 
 export class Kiosk {
   #token; #url;
@@ -27,54 +42,33 @@ export class Kiosk {
 
   follow(id, callback, {signal} = {}) {
     let last;
-    const show = (job) => {
-      queueMicrotask(() => callback(job));
-      return (/^(completed|canceled|aborted)$/.test(job["job-state"]) || job.unconfirmed) && job;
-    };
-    const read = async () => show(await (await this.#send("/v1/jobs/" + id, {signal})).json());
     return persist(signal, async () => {
       const {body} = await this.#send("/v1/events", {headers: last && {"Last-Event-ID": last}, signal});
-      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-      try {
-        let end = !last && await read(), rest = "";
-        while (!end) {
-          const {value, done} = await reader.read();
-          if (done) throw TypeError("The stream ended");
-          const events = (rest + value).split("\n\n");
-          rest = events.pop();
-          for (const event of events) {
-            const {kind, job} = JSON.parse(/^data: (.*)/m.exec(event)?.[1] ?? "{}");
-            last = /^id: (.*)/m.exec(event)?.[1] ?? last;
-            end ||= kind === "resync" ? await read() : job?.id === id && show(job);
-          }
-        }
-        return end;
-      } finally {
-        reader.cancel().catch(() => {});
+      for await (const event of events(body)) {
+        last = /^id: (.*)/m.exec(event)?.[1] ?? last;
+        let {kind, job} = JSON.parse(/^data: (.*)/m.exec(event)?.[1] ?? "{}");
+        if (!last || kind === "resync") job = await (await this.#send("/v1/jobs/" + id, {signal})).json();
+        if (job?.id != id) continue;
+        queueMicrotask(() => callback(job));
+        if (/^(completed|canceled|aborted|pending-held)$/.test(job["job-state"])) return job;
       }
     });
   }
 
   async diagnose() {
-    let reason = "ready";
-    try {
-      await this.#send("/v1/roles");
-    } catch ({status, code}) {
-      if (code === "origin-not-allowed") reason = "origin";
-      else if (status === 401) reason = "token";
-      else if (!status) reason = await fetch(this.#url + "/kiosk.js", {mode: "no-cors"})
-        .then(() => "origin", () => "absent");
-    }
-    const permission = await navigator.permissions.query({name: "local-network-access"})
-      .then(({state}) => state, () => undefined);
-    return {reason: reason === "absent" && permission === "denied" ? "permission" : reason, permission};
+    let reason = await this.#send("/v1/roles").then(() => "ready", ({status, code}) =>
+      code === "origin-not-allowed" ? "origin" : status === 401 ? "token" : status ? "ready"
+        : fetch(this.#url + "/kiosk.js", {mode: "no-cors"}).then(() => "origin", () => "absent"));
+    const {state: permission} = await navigator.permissions.query({name: "local-network-access"}).catch(() => ({}));
+    if (reason === "absent" && permission === "denied") reason = "permission";
+    return {reason, permission};
   }
 
-  async #send(path, {headers, ...init} = {}) {
-    headers = {...headers, Authorization: "Bearer " + this.#token};
+  async #send(path, init) {
+    const headers = {...init?.headers, Authorization: "Bearer " + this.#token};
     const response = await fetch(this.#url + path, {...init, headers, credentials: "omit"});
     if (response.ok) return response;
-    const problem = await response.json().catch(() => ({}));
-    throw Object.assign(Error(problem.detail), problem, {status: response.status});
+    const problem = await response.json().catch(() => {});
+    throw Object.assign(Error(problem?.detail), problem, {status: response.status});
   }
 }
