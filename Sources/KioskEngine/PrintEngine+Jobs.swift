@@ -340,7 +340,8 @@ extension PrintEngine {
             try await checkRights(of: requester, toPrint: held.record, for: held.job.role)
         }
         let held = jobs[id]?.record
-        guard let active = jobs[id], let held, held.stage == .held, apply(.released, to: id) == .queue else {
+        guard let active = jobs[id], let held, held.stage == .held, apply(.released(by: requester.name), to: id) == .queue
+        else {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
         }
@@ -357,6 +358,21 @@ extension PrintEngine {
         }
         guard active.stage == .waiting, active.attempt == nil else { return try await job(id) }
         enqueue(id)
+        return try await job(id)
+    }
+
+    /// Ends a job as completed that is held because its fate is unknown: `requester` has seen it on paper, and the job's
+    /// message says so. Throws `job-not-found` or `job-not-held`; `job-forbidden` where it is not `requester`'s; and a
+    /// storage error where the job has ended, and a new start would not know it.
+    public func confirm(_ id: Int64, by requester: Requester = .program) async throws -> Job {
+        try await requester.check(job(id), doing: "say that it came out")
+        guard let active = jobs[id], active.stage == .held, !active.isSettling,
+            apply(.confirmed(by: requester.name), to: id) == .settle
+        else {
+            let job = try await job(id)
+            throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
+        }
+        if let error = await close(id, next: nil) { throw error }
         return try await job(id)
     }
 

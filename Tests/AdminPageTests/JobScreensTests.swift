@@ -52,7 +52,7 @@ import Testing
         let texts = Languages.english
         let document = document(list([try job(7, .pendingHeld, unconfirmed: true)]).screen(texts), texts)
         #expect(document.contains("/jobs/7/release"))
-        #expect(document.contains("/jobs/7/close"))
+        #expect(document.contains("/jobs/7/confirm"))
         #expect(document.contains(texts("job.state.unconfirmed")))
         #expect(!document.contains("badge good"))
     }

@@ -220,6 +220,7 @@ extension EngineTrace {
         case .cannotBeAsked(let why): "nobody can be asked: \(bounded(why))"
         case .cancelRequested: "cancel requested"
         case .released: "released by an operator"
+        case .confirmed: "somebody said that it came out"
         case .expired: "expired"
         }
     }

@@ -186,8 +186,10 @@ enum JobEvent: Hashable, Sendable {
     // MARK: People and time
 
     case cancelRequested
-    /// An operator lets a held job be printed again.
-    case released
+    /// An operator lets a held job be printed again. With the person's name, where it is known.
+    case released(by: String? = nil)
+    /// Somebody has seen a held job on paper. With the person's name, where it is known.
+    case confirmed(by: String? = nil)
     /// It is not worth printing any more.
     case expired
 
@@ -215,6 +217,7 @@ enum JobEvent: Hashable, Sendable {
         case .cannotBeAsked: "cannot be asked"
         case .cancelRequested: "cancel requested"
         case .released: "released"
+        case .confirmed: "confirmed"
         case .expired: "expired"
         }
     }

@@ -172,13 +172,18 @@ extension JobStatus {
             return expire(circumstances)
         case (.waiting, .cancelRequested), (.held, .cancelRequested):
             return cancel(circumstances)
-        case (.held, .released):
+        case (.held, .released(let name)):
             reprints = 0
             wait(for: [])
-            job.message = nil
+            job.message = name.map { "\($0) had it printed again." }
             // The operator wants it now, whatever its first expiry said.
             job.expiresAt = max(job.expiresAt, circumstances.now.advanced(bySeconds: Self.expiryAfterRelease))
             return .queue
+        case (.held, .confirmed(let name)):
+            // The doubt stays on record, and so does the printer's evidence: a person's word is neither.
+            return end(
+                as: .completed, Self.finalReasons(of: .completed),
+                "\(name ?? "Somebody") said that it came out; the printer never confirmed it.", at: circumstances.now)
         default:
             return nil
         }

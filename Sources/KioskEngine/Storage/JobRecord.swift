@@ -240,7 +240,7 @@ extension JobStanding {
         if next.state == .processing, state == .processingStopped { add(.resumed) }
         if next.reasons == Self.asking, reasons != Self.asking { add(.asking, message: job.message) }
         switch (stage, next.stage) {
-        case (.held, .waiting): add(.released)
+        case (.held, .waiting): add(.released, message: job.message)
         case (_, .held) where stage != .held: add(.held, message: job.message)
         case (.sending, .waiting), (.following, .waiting):
             add(next.isUnconfirmed && !isUnconfirmed ? .unconfirmed : .waiting, message: job.message)

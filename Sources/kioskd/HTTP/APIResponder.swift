@@ -280,7 +280,9 @@ enum APIRoutes {
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
         let editor = RegistryEditor(engine: engine, store: registry, audit: network?.audit)
         let access = access ?? AccessRules(administrators: administrators)
-        JobRoutes(engine: engine, access: access, maximumDocumentLength: maximumDocumentLength).add(to: router)
+        JobRoutes(
+            engine: engine, access: access, audit: network?.audit, maximumDocumentLength: maximumDocumentLength
+        ).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
         let tests = TestPrinting(engine: engine, editor: editor, access: access, settings: printing)
         TestPrintRoute(engine: engine, tests: tests).add(to: router)

@@ -24,11 +24,17 @@ struct JobPages: Sendable {
         pages.post("/jobs/{id}/cancel", router) {
             try await act($0, done: "job-canceled") { _ = try await engine.cancel($0, by: $1) }
         }
-        pages.post("/jobs/{id}/close", router) {
-            try await act($0, done: "job-closed") { _ = try await engine.cancel($0, by: $1) }
+        pages.post("/jobs/{id}/confirm", router) { page in
+            try await act(page, done: "job-confirmed") { id, requester in
+                _ = try await engine.confirm(id, by: requester)
+                editor.audit?.note(.cameOut, about: id, by: page.context.caller)
+            }
         }
-        pages.post("/jobs/{id}/release", router) {
-            try await act($0, done: "job-released") { _ = try await engine.release($0, by: $1) }
+        pages.post("/jobs/{id}/release", router) { page in
+            try await act(page, done: "job-released") { id, requester in
+                _ = try await engine.release(id, by: requester)
+                editor.audit?.note(.printAgain, about: id, by: page.context.caller)
+            }
         }
         pages.post("/jobs/{id}/reprint", router, use: reprint)
     }

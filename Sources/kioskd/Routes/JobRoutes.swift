@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import KioskAPI
+import KioskAccess
 import KioskEngine
 import KioskPrintModel
 import NIOCore
@@ -12,10 +13,13 @@ struct JobRoutes: Sendable {
     private let receiver: DocumentReceiver
     private let waiter: JobWaiter
     private let access: AccessRules
+    private let audit: AuditLog?
 
-    init(engine: PrintEngine, access: AccessRules, maximumDocumentLength: Int64) {
+    /// `audit`: nil where nobody keeps one.
+    init(engine: PrintEngine, access: AccessRules, audit: AuditLog?, maximumDocumentLength: Int64) {
         self.engine = engine
         self.access = access
+        self.audit = audit
         receiver = DocumentReceiver(engine: engine, access: access, maximumLength: maximumDocumentLength)
         waiter = JobWaiter(engine: engine)
     }
@@ -88,7 +92,9 @@ struct JobRoutes: Sendable {
 
     @Sendable private func release(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
-        return try await .json(engine.release(context.jobID(), by: access.requester(of: context)))
+        let job = try await engine.release(context.jobID(), by: access.requester(of: context))
+        audit?.note(.printAgain, about: job.id, by: context.caller)
+        return try .json(job)
     }
 
     @Sendable private func reprint(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -33,7 +33,8 @@ import Testing
         let held = try await kiosk.settled(kiosk.submit("label", role: "held"))
         #expect(try await kinds(kiosk, held.id).suffix(1) == [.held])
         kiosk.transport.set("till-1", .prints)
-        let printed = try await kiosk.settled(kiosk.engine.release(held.id))
+        let anna = Requester(owner: nil, name: "anna", rights: .all, isOperator: true)
+        let printed = try await kiosk.settled(kiosk.engine.release(held.id, by: anna))
         let again = try await kiosk.settled(kiosk.engine.reprint(printed.id))
         let steps = try await kiosk.engine.timeline(of: held.id).steps
         #expect(
@@ -42,8 +43,23 @@ import Testing
                 .completed,
             ])
         #expect(steps.first { $0.kind == .held }?.message?.contains("cannot be known") == true)
+        #expect(steps.first { $0.kind == .released }?.message == "anna had it printed again.")
         #expect(steps.first { $0.kind == .reprinted }?.job == again.id)
         #expect(try await kiosk.engine.timeline(of: again.id).steps.first?.job == held.id)
+        try await kiosk.stop()
+    }
+
+    @Test func `who said that it came out is told where the job ends, also after a restart`() async throws {
+        let kiosk = try await TestKiosk { $0.set("till-1", .forgetsJobs) }
+        let held = try await kiosk.settled(kiosk.submit("label", role: "held"))
+        let anna = Requester(owner: nil, name: "anna", rights: .all, isOperator: true)
+        let ended = try await kiosk.engine.confirm(held.id, by: anna)
+        #expect(ended.state == .completed && ended.isUnconfirmed && ended.evidence == held.evidence)
+        await #expect(throws: EngineError.self) { try await kiosk.engine.confirm(held.id, by: anna) }
+        try await kiosk.restart()
+        let last = try await kiosk.engine.timeline(of: held.id).steps.last
+        #expect(last?.kind == .completed)
+        #expect(last?.message == "anna said that it came out; the printer never confirmed it.")
         try await kiosk.stop()
     }
 

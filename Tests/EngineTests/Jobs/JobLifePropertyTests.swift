@@ -49,7 +49,7 @@ private struct LifeWalk {
     /// With these as frequent as the others, most lives would be over before anything happens.
     private static func isEnd(_ event: JobEvent) -> Bool {
         switch event {
-        case .cancelRequested, .expired, .unprintable, .documentLost, .renderingFailed: true
+        case .cancelRequested, .confirmed, .expired, .unprintable, .documentLost, .renderingFailed: true
         default: false
         }
     }
@@ -163,6 +163,9 @@ private struct LifeWalk {
             mayBeOnPaper = false
         case .released:
             isAllowedAgain = true
+        case .confirmed where decision == .settle:
+            // A person's word goes before what was counted on the wire.
+            isCut = false
         default:
             if fell, policy == .reprint { isAllowedAgain = true }
         }

@@ -109,7 +109,8 @@ enum JobLifeSamples {
         ("asked: it cannot know", .askingFailed(error(.outcomeUnknown))),
         ("nobody is left to ask", .cannotBeAsked("It was removed.")),
         ("somebody cancels", .cancelRequested),
-        ("an operator releases", .released),
+        ("an operator releases", .released()),
+        ("somebody saw it on paper", .confirmed()),
         ("it expires", .expired),
     ]
 }

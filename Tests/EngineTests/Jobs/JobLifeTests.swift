@@ -130,10 +130,21 @@ import Testing
             try tell(&life, .began(Samples.printer))
         }
         #expect(try tell(&life, .failed(Samples.error(.outcomeUnknown)), .reprint) == .hold)
-        #expect(try tell(&life, .released, late: true) == .queue)
+        #expect(try tell(&life, .released(by: "anna"), late: true) == .queue)
+        #expect(life.status.job.message == "anna had it printed again.")
         #expect(life.status.reprints == 0)
         #expect(life.status.job.expiresAt == Samples.start.advanced(bySeconds: 601 + 600))
         #expect(life.status.job.isUnconfirmed)
+    }
+
+    @Test func `who saw it on paper ends it, and neither the doubt nor the evidence becomes another`() throws {
+        var life = try Samples.at(.held)
+        let evidence = life.status.job.evidence
+        #expect(try tell(&life, .confirmed(by: "anna")) == .settle)
+        let job = life.status.job
+        #expect(job.state == .completed && job.isUnconfirmed && job.evidence == evidence)
+        #expect(job.message == "anna said that it came out; the printer never confirmed it.")
+        #expect(throws: IllegalTransition.self) { try tell(&life, .confirmed(by: "anna")) }
     }
 
     @Test(arguments: [false, true])

@@ -273,7 +273,7 @@ enum JobActions {
         <div class="row">\(FormMarkup.button(
             "/jobs/\(job.id)/release", texts("job.decide.again"), icon: .printer, id: "again-\(job.id)", [("back", back)]))\
         \(FormMarkup.button(
-            "/jobs/\(job.id)/close", texts("job.decide.out"), icon: .check, id: "out-\(job.id)", [("back", back)]))\
+            "/jobs/\(job.id)/confirm", texts("job.decide.out"), icon: .check, id: "out-\(job.id)", [("back", back)]))\
         \(FormMarkup.button(
             "/jobs/\(job.id)/cancel", texts("job.decide.drop"), style: "quiet", id: "drop-\(job.id)", [("back", back)]))</div>
         """
