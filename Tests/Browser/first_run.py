@@ -61,6 +61,11 @@ def test_reprint(page):
     page.locator("form[action='/jobs/1/reprint'] button").click()
     page.wait_for_url("**/jobs/2*", timeout=PATIENCE)
     wait_for_job(page, "Completed")
+    # Each names the other.
+    assert page.locator("#job dl.facts a[href='/jobs/1']").count() == 1
+    page.goto(kiosk + "/jobs/1")
+    assert "Printed again" in page.locator("ol.steps").text_content()
+    assert page.locator("ol.steps a[href='/jobs/2']").count() == 1
 
 
 def test_receipt_editor(page):

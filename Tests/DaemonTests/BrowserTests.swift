@@ -10,9 +10,10 @@ import Testing
 /// Tills in a real browser, and requests from outside by others' programs. Where Chromium or the Python packages are
 /// missing, nothing is tested.
 @Suite(.enabled(if: BrowserScenario.isPossible), .timeLimit(.minutes(10))) struct BrowserTests {
-    /// A daemon with a receipt printer for two roles, which listens at `listen` and a port.
+    /// A daemon with a receipt printer for two roles, which listens at `listen` and a port. `unconfirmed`: what the role
+    /// receipt wants where nobody can know.
     private func kiosk(
-        _ printer: SimulatedRawPrinter, _ listen: String = "127.0.0.1"
+        _ printer: SimulatedRawPrinter, _ listen: String = "127.0.0.1", unconfirmed: String = "reprint"
     ) async throws -> (daemon: KioskdFixture, port: Int) {
         let port = try freePort()
         let daemon = try await KioskdFixture(
@@ -23,6 +24,7 @@ import Testing
                 roles:
                   receipt:
                     printers: [till-1]
+                    unconfirmed: \(unconfirmed)
                   kitchen:
                     printers: [till-1]
 
@@ -61,7 +63,7 @@ import Testing
                 "plain": try await token("plain", "print:receipt", origin: till, on: daemon),
                 "other": try await token("other", "print:receipt", origin: "https://other.example", on: daemon),
             ])
-        let passed = try await scenario.run { try await act($0, on: daemon) }
+        let passed = try await scenario.run { try await act($0, on: daemon, printer) }
         #expect(passed.count == 9)
         let paper = try PrintedReceipt.read(try await printer.paper)
         for (text, count) in [
@@ -138,6 +140,10 @@ import Testing
         #expect(passed.count == 7)
         let paper = try PrintedReceipt.read(try await printer.paper)
         #expect(paper.text.ranges(of: "Test print of kioskd").count == 2)
+        // The second of the two tells that it is one.
+        #expect(paper.text.ranges(of: "*** COPY ***").count == 1)
+        let copy = try #require(paper.text.firstRange(of: "*** COPY ***"))
+        #expect(paper.text[..<copy.lowerBound].ranges(of: "Test print of kioskd").count == 1)
         #expect(paper.text.ranges(of: "BY THE EDITOR").count == 1)
         for printer in [office, locked] { try await printer.stop() }
         try await printer.stop()
@@ -210,8 +216,70 @@ import Testing
             arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
         let passed = try await BrowserScenario(
             "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
-        ).run { try await act($0, on: daemon) }
+        ).run { try await act($0, on: daemon, printer) }
         #expect(passed.count == 6)
+        try await printer.stop()
+    }
+
+    @Test func `a person decides on the page what became of a job that nobody can know of, and the record says so`()
+        async throws
+    {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer, unconfirmed: "hold")
+        let passed = try await BrowserScenario(
+            "decide.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
+        ).run { try await act($0, on: daemon, printer) }
+        #expect(passed == ["test_print_again", "test_it_came_out"])
+        let paper = Data(try await printer.paper)
+        func count(_ text: String) -> Int { paper.ranges(of: Data(text.utf8)).count }
+        // The end of a receipt that was cut is not on the paper.
+        #expect(count("END FIRST") == 1)
+        #expect(count("END SECOND") == 0)
+        #expect(count("*** COPY ***") == 1)
+        try await printer.stop()
+    }
+
+    @Test func `a printer that shows another certificate is refused until a person has compared and accepted it`()
+        async throws
+    {
+        var options = SimulatedPrinter.Options(.receipt)
+        options.tls = PrinterTLSOptions()
+        let printer = try await SimulatedPrinter.start(options)
+        let port = try freePort()
+        let daemon = try await KioskdFixture(
+            registry: "version: 1\nprinters: []\nroles:\n  receipt: { printers: [] }\n",
+            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+        let passed = try await BrowserScenario(
+            "trust.py",
+            ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon), "printer": printer.uri]
+        ).run { request in
+            guard request == "new certificate" else { throw TestSupportError("the scenario asks for \(request)") }
+            try await printer.perform(.newCertificate)
+            // A connection that is open keeps the certificate that it began with.
+            try await printer.perform(.dropConnections)
+            if try await daemon.curl("/v1/printers/till").status == 200 {
+                _ = try await daemon.curlJSON("POST", "/v1/printers/till/contact", "")
+            }
+        }
+        #expect(passed == ["test_changed_while_it_is_added", "test_changed_once_it_is_saved"])
+        #expect(try await printer.paper.count == 1)
+        try await printer.stop()
+    }
+
+    @Test func `a token that the page made prints from its origin alone, and not once it is revoked there`() async throws
+    {
+        let printer = try await SimulatedRawPrinter.start()
+        let (daemon, port) = try await kiosk(printer)
+        let passed = try await BrowserScenario(
+            "token_page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
+        ).run()
+        #expect(passed == ["test_tokens_of_the_page"])
+        let paper = try PrintedReceipt.read(try await printer.paper)
+        for (text, count) in [
+            ("BY A TOKEN OF THE PAGE", 1), ("BY THE SECOND TOKEN", 1), ("BY ANOTHER ORIGIN", 0),
+            ("BY A REVOKED TOKEN", 0),
+        ] { #expect(paper.text.ranges(of: text).count == count, "\(text)") }
         try await printer.stop()
     }
 
@@ -242,8 +310,14 @@ import Testing
     }
 
     /// Does what a scenario asks for.
-    private func act(_ request: String, on daemon: KioskdFixture) async throws {
+    private func act(_ request: String, on daemon: KioskdFixture, _ printer: SimulatedRawPrinter) async throws {
         switch request {
+        case "paper out", "paper in":
+            try await printer.perform(.set(.paperOut, request == "paper out"))
+            // An idle printer is asked every now and then; here at once.
+            _ = try await daemon.curlJSON("POST", "/v1/printers/till-1/contact", "")
+        case "lose power": try await printer.perform(.losePowerAfter(bytes: 1500))
+        case "power on": try await printer.perform(.powerOn)
         case "restart":
             try await daemon.terminate()
             try await daemon.start()
