@@ -96,7 +96,7 @@ enum Samples {
                 ).screen(texts)
             ),
             ("remove role", RemoveRoleScreen(role: "receipt", revision: "r1").screen(texts)),
-            ("health", HealthScreen(report: report, printers: ["till-0"]).screen(texts)),
+            ("health", HealthScreen(report: report, printers: ["till-0": hostileText]).screen(texts)),
             ("changes", ChangesScreen(versions: versions, problem: hostileText).screen(texts)),
             ("no changes", ChangesScreen(versions: []).screen(texts)),
             ("restore", RestoreScreen(version: versions[1], newest: versions[0]).screen(texts)),

@@ -4,11 +4,11 @@ package import KioskPrintModel
 package struct HealthScreen: Sendable {
     /// The report.
     package var report: HealthReport
-    /// The saved printers, for links from what concerns them.
-    package var printers: Set<PrinterID>
+    /// The names of the saved printers, for links from what concerns them.
+    package var printers: [PrinterID: String]
 
     /// Creates the screen.
-    package init(report: HealthReport, printers: Set<PrinterID>) {
+    package init(report: HealthReport, printers: [PrinterID: String]) {
         self.report = report
         self.printers = printers
     }
@@ -22,7 +22,7 @@ package struct HealthScreen: Sendable {
                 <div id="health" class="stack" data-live>
                 <section class="card" id="health-summary" data-say="\(say)"><div class="head"><h2>\(texts("health.now"))</h2>\(report.status.badge(texts))</div>
                 <dl class="facts">\(facts(texts))</dl></section>
-                \(report.checks.isEmpty ? "<p class=\"soft\">\(texts("health.fine"))</p>" : "<ul class=\"stack\">\(ordered.html { card($0, texts) })</ul>")
+                \(report.checks.isEmpty ? "<p class=\"card empty\">\(Icon.ready.html) \(texts("health.fine"))</p>" : "<ul class=\"stack\">\(ordered.html { card($0, texts) })</ul>")
                 </div>
                 """,
             events: ["printer", "registry", "job-c"])
@@ -50,24 +50,35 @@ package struct HealthScreen: Sendable {
         ]
         if let lost = report.jobsLost { facts.append(("health.lost", texts("printers.jobs", count: lost))) }
         if let age = report.oldestWaitingSeconds {
-            facts.append(("health.oldest", texts("health.seconds", count: age)))
+            facts.append(("health.oldest", time(age, texts)))
         }
         return facts.html { "<dt>\(texts($0.name))</dt><dd>\($0.value)</dd>\n" }
+    }
+
+    private func time(_ seconds: Int, _ texts: Texts) -> String {
+        switch seconds {
+        case ..<120: texts("health.seconds", count: seconds)
+        case ..<7200: texts("health.minutes", count: seconds / 60)
+        default: texts("health.hours", count: seconds / 3600)
+        }
     }
 
     private func card(_ check: HealthReport.Check, _ texts: Texts) -> HTML {
         let title = texts.member(check.code, of: "check") ?? check.code
         return """
             <li class="card"><div class="head"><h2>\(title)</h2>\(check.status.badge(texts))</div>
-            \(check.subject.map { "<p>\(subject($0, check))</p>" })
+            \(check.subject.map { "<p>\(subject($0, check, texts))</p>" })
             <p><bdi>\(check.message)</bdi></p>\(texts.member(check.code, of: "check-advice").map { "<p class=\"soft\">\($0)</p>" })</li>
 
             """
     }
 
-    private func subject(_ subject: String, _ check: HealthReport.Check) -> HTML {
-        if let id = PrinterID(rawValue: subject), printers.contains(id) {
-            return "<a class=\"tag\" href=\"/printers/\(id)\">\(Icon.printer.html)\(id)</a>"
+    private func subject(_ subject: String, _ check: HealthReport.Check, _ texts: Texts) -> HTML {
+        if let id = PrinterID(rawValue: subject), let name = printers[id] {
+            return "<a class=\"tag\" href=\"/printers/\(id)\">\(Icon.printer.html)<bdi>\(name)</bdi></a>"
+        }
+        if check.code.hasPrefix("job-"), let id = Job.ID(subject) {
+            return "<a class=\"tag\" href=\"/jobs/\(id)\">\(Icon.queue.html)\(texts("job.number", ["id": "\(id)"]))</a>"
         }
         if let role = RoleName(rawValue: subject), check.code.hasPrefix("role-") {
             return "<a class=\"tag\" href=\"/roles\">\(Icon.role.html)\(role)</a>"

@@ -105,6 +105,8 @@ package struct RolesScreen: Sendable {
     private func addPrinter(to entry: Entry, _ statuses: [PrinterID: PrinterStatus], _ texts: Texts) -> HTML {
         let role = entry.role
         let others = printers.filter { !role.printers.contains($0.printer.id) }
+            // Those that do the role's job type come first, so that the first choice makes sense.
+            .sorted { !isUnfit($0, role) && isUnfit($1, role) }
         guard !others.isEmpty else { return .empty }
         return """
             <form method="post" action="/roles/\(role.name)/printers" class="row foot" data-quick>\
@@ -115,10 +117,13 @@ package struct RolesScreen: Sendable {
             """
     }
 
+    private func isUnfit(_ status: PrinterStatus, _ role: Role) -> Bool {
+        role.jobType.map { status.supports($0) == false } ?? false
+    }
+
     private func option(_ status: PrinterStatus, _ role: Role, _ texts: Texts) -> HTML {
         let name = status.printer.name ?? status.printer.id.rawValue
-        let isUnfit = role.jobType.map { status.supports($0) == false } ?? false
-        let note = isUnfit ? " – " + texts("roles.unfit") : ""
+        let note = isUnfit(status, role) ? " – " + texts("roles.unfit") : ""
         return "<option value=\"\(status.printer.id)\">\(name)\(note)</option>"
     }
 

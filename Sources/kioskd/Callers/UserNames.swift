@@ -38,6 +38,12 @@ final class UserNames: Sendable {
         self.lookUp = lookUp
     }
 
+    /// The name of an actor as the audit names it: a user's for `uid:0`, all else as it is.
+    func name(ofActor actor: String) async -> String {
+        guard actor.hasPrefix("uid:"), let user = UInt32(actor.dropFirst("uid:".count)) else { return actor }
+        return await name(of: user)
+    }
+
     /// The user's name; the number of one who has none, or whose name the database did not tell in time.
     func name(of user: UInt32) async -> String {
         let (known, asks) = state.withLock { state in

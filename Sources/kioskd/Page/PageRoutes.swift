@@ -19,7 +19,7 @@ struct PageRoutes: Sendable {
         router.get("/assets/{name}", use: asset)
         PrinterPages(engine: engine, editor: editor, access: access, tests: tests).add(to: router, pages)
         RolePages(engine: engine, editor: editor).add(to: router, pages)
-        ServicePages(editor: editor, health: health).add(to: router, pages)
+        ServicePages(editor: editor, health: health, names: access.names).add(to: router, pages)
     }
 
     @Sendable private func asset(_ request: Request, _ context: APIContext) async throws -> Response {

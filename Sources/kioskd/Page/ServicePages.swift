@@ -11,6 +11,7 @@ import KioskPrinterRegistry
 struct ServicePages: Sendable {
     let editor: RegistryEditor
     let health: HealthRoute
+    let names: UserNames
 
     func add(to router: Router<APIContext>, _ pages: PageServer) {
         pages.get("/health", router, use: showHealth)
@@ -20,23 +21,33 @@ struct ServicePages: Sendable {
     }
 
     @Sendable private func showHealth(_ page: PageRequest) async throws -> Response {
-        let printers = Set(await editor.registry.printers.map(\.id))
+        let printers = await editor.registry.printers
+        let names = Dictionary(printers.map { ($0.id, $0.name ?? $0.id.rawValue) }) { first, _ in first }
         return page.answer(
-            .health, HealthScreen(report: await health.report(), printers: printers).screen(page.texts))
+            .health, HealthScreen(report: await health.report(), printers: names).screen(page.texts))
     }
 
     /// The versions, each with whoever changed a printer or role at that moment; an edit of the file has no name.
     private func versions() async throws -> [ChangesScreen.Version] {
         let entries = (try? await editor.audit?.entries(limit: 500, withDenials: false)) ?? []
         let changes = entries.filter { $0.action.hasPrefix("printer.") || $0.action.hasPrefix("role.") }
-        return try await editor.store.keptVersions().map { version in
+        var versions: [ChangesScreen.Version] = []
+        for version in try await editor.store.keptVersions() {
             let saved = version.savedAt.millisecondsSince1970
             let change = changes.first { abs($0.time.millisecondsSince1970 - saved) <= 1000 }
-            return ChangesScreen.Version(
-                number: version.number, savedAt: version.savedAt,
-                text: String(decoding: version.content, as: UTF8.self),
-                actor: change.map { "\($0.actor), \($0.address)" })
+            versions.append(
+                ChangesScreen.Version(
+                    number: version.number, savedAt: version.savedAt,
+                    text: String(decoding: version.content, as: UTF8.self), actor: await actor(of: change)))
         }
+        return versions
+    }
+
+    /// `anna`, `anna, 192.0.2.7`
+    private func actor(of change: AuditEntry?) async -> String? {
+        guard let change else { return nil }
+        let name = await names.name(ofActor: change.actor)
+        return change.address == "local" ? name : "\(name), \(change.address)"
     }
 
     @Sendable private func changes(_ page: PageRequest) async throws -> Response {

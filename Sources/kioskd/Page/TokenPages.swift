@@ -22,11 +22,14 @@ struct TokenPages: Sendable {
     }
 
     private func screen() async -> TokensScreen {
-        let tokens = network.tokens.list().map { token in
-            TokensScreen.Token(
-                id: token.id, name: token.name, scopes: token.scopes.map(\.rawValue).sorted(), origins: token.origins,
-                createdAt: token.createdAt, expiresAt: token.expiresAt, lastUsedAt: token.lastUsedAt,
-                createdBy: token.createdBy, isExpired: token.isExpired(at: .now))
+        var tokens: [TokensScreen.Token] = []
+        for token in network.tokens.list() {
+            tokens.append(
+                TokensScreen.Token(
+                    id: token.id, name: token.name, scopes: token.scopes.map(\.rawValue).sorted(),
+                    origins: token.origins, createdAt: token.createdAt, expiresAt: token.expiresAt,
+                    lastUsedAt: token.lastUsedAt, createdBy: await access.names.name(ofActor: token.createdBy),
+                    isExpired: token.isExpired(at: .now)))
         }
         return TokensScreen(tokens: tokens, roles: await editor.registry.roles.map(\.name))
     }

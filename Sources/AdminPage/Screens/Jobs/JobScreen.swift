@@ -138,8 +138,13 @@ package struct JobScreen: Sendable {
         return """
             <li><span class="when">\(step.time.html())</span> <span class="what"><strong>\(word)</strong> \(place) \
             \(evidence.map { "<span class=\"tag\">\($0)</span>" } as HTML?) \(other)\
-            \(step.message.map { "<span class=\"soft small\">\($0)</span>" } as HTML?)</span></li>
+            \(words(step).map { "<span class=\"soft small\">\($0)</span>" } as HTML?)</span></li>
             """
+    }
+
+    /// The step's message where it says more than a printer's keyword for an end that is shown anyway.
+    private func words(_ step: JobStep) -> String? {
+        step.kind == .completed && step.message?.contains(" ") == false ? nil : step.message
     }
 
     private func picture(_ texts: Texts) -> HTML {

@@ -28,7 +28,7 @@ package struct ProfilesScreen: Sendable {
         return """
             <li class="card link"><h2><a href="\(ProfileScreen.path(of: profile.name))">\(profile.name)</a></h2>
             <p class="soft">\(profile.description)</p>
-            <p>\(ProfileScreen.tags(profile, texts))</p>
+            \(ProfileScreen.tags(profile, texts))
             \(users.isEmpty ? .empty : HTML("<p class=\"small\">\(texts("profiles.used")): \(users.map { $0.printer.name ?? $0.printer.id.rawValue }.joined(separator: ", "))</p>"))
             </li>
             """
@@ -50,12 +50,17 @@ package struct ProfileScreen: Sendable {
 
     /// What it is for, in short words.
     static func tags(_ profile: PrinterProfile, _ texts: Texts) -> HTML {
-        var words = (profile.jobTypes ?? []).keywords
+        var words = (profile.jobTypes ?? []).keywords.map { texts.member($0, of: "job-type") ?? $0 }
         if let printing = profile.printing {
-            words.append(printing.language.rawValue)
+            words.append(word(printing.language, texts))
             if let width = printing.paperWidth { words.append("\(width) mm") }
         }
-        return words.html { "<span class=\"tag\">\($0)</span> " }
+        guard !words.isEmpty else { return .empty }
+        return "<p>\(words.html { "<span class=\"tag\">\($0)</span> " })</p>"
+    }
+
+    private static func word(_ language: PrintingSettings.Language, _ texts: Texts) -> String {
+        texts.member(language.rawValue, of: "language") ?? language.rawValue
     }
 
     /// The screen in a language.
@@ -64,7 +69,7 @@ package struct ProfileScreen: Sendable {
             title: profile.name,
             actions: "<a class=\"button\" href=\"/profiles\">\(Icon.profile.html)\(texts("profiles.all"))</a>",
             content: """
-                <div class="stack"><section class="card"><p>\(profile.description)</p><p>\(Self.tags(profile, texts))</p>
+                <div class="stack"><section class="card"><p>\(profile.description)</p>\(Self.tags(profile, texts))
                 \(profile.match.isEmpty ? .empty : HTML("<h2>\(texts("profiles.models"))</h2><ul>\(profile.match.html { "<li><code>\($0.description)</code></li>" })</ul>"))
                 \(profile.inherits.map { "<p>\(texts("profiles.inherits")) <a href=\"\(Self.path(of: $0))\">\($0)</a></p>" } as HTML?)
                 </section>
@@ -76,14 +81,14 @@ package struct ProfileScreen: Sendable {
     private func printing(_ settings: PrintingSettings, _ texts: Texts) -> HTML {
         let columns = settings.fontA.width > 0 ? settings.dots / settings.fontA.width : 0
         let rows: [(String, String)] = [
-            (texts("profiles.language"), settings.language.rawValue),
+            (texts("profiles.language"), Self.word(settings.language, texts)),
             (
                 texts("profiles.width"),
                 texts("profiles.dots", ["dots": "\(settings.dots)", "dpi": "\(settings.dpi)", "columns": "\(columns)"])
             ),
             (
                 texts("profiles.cuts"),
-                settings.cuts.isEmpty ? "–" : settings.cuts.map(\.rawValue).joined(separator: ", ")
+                settings.cuts.isEmpty ? "–" : settings.cuts.map { texts.member($0.rawValue, of: "cut") ?? $0.rawValue }.joined(separator: ", ")
             ),
             (texts("profiles.drawers"), "\(settings.drawers)"),
             (texts("profiles.pages"), settings.codePages.keys.map(\.rawValue).sorted().joined(separator: ", ")),

@@ -88,7 +88,12 @@ package struct TrustScreen: Sendable {
         if status.printer.trust == Trust.none {
             return "<span class=\"badge warn\">\(Icon.attention.html)\(texts("trust.unchecked"))</span>"
         }
-        return "<span class=\"badge none\">\(Icon.check.html)\(texts("trust.unrefused"))</span>"
+        switch status.availability.state {
+        case .unknown, .unreachable:
+            return "<span class=\"badge none\">\(Icon.unknown.html)\(status.availability.word(texts))</span>"
+        case .ready, .busy, .attention, .stopped:
+            return "<span class=\"badge good\">\(Icon.check.html)\(texts("trust.unrefused"))</span>"
+        }
     }
 }
 
