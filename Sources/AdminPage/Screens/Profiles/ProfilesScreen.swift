@@ -88,7 +88,9 @@ package struct ProfileScreen: Sendable {
             ),
             (
                 texts("profiles.cuts"),
-                settings.cuts.isEmpty ? "–" : settings.cuts.map { texts.member($0.rawValue, of: "cut") ?? $0.rawValue }.joined(separator: ", ")
+                settings.cuts.isEmpty
+                    ? "–"
+                    : settings.cuts.map { texts.member($0.rawValue, of: "cut") ?? $0.rawValue }.joined(separator: ", ")
             ),
             (texts("profiles.drawers"), "\(settings.drawers)"),
             (texts("profiles.pages"), settings.codePages.keys.map(\.rawValue).sorted().joined(separator: ", ")),
