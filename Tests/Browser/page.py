@@ -113,13 +113,21 @@ def test_hostile_names(open_page):
         assert page.locator("main img").count() == 0, path
 
 
+def test_paper_out(open_page):
+    page = open_page("/")
+    ask("paper out")
+    page.locator("#printer-till-1").get_by_text("Stopped", exact=True).wait_for(timeout=PATIENCE)
+    assert "Stopped" in page.locator("#announcement").text_content()
+    ask("paper in")
+    page.locator("#printer-till-1").get_by_text("Ready", exact=True).wait_for(timeout=PATIENCE)
+
+
 def test_restart(open_page):
+    """A restart ends all sessions; a page that is open shows the login by itself."""
     page = open_page("/", silent=False)
     ask("restart")
-    ask("paper out")
-    page.locator("#printer-till-1").get_by_text("Stopped").wait_for(timeout=PATIENCE)
-    ask("paper in")
-    page.locator("#printer-till-1").get_by_text("Ready").wait_for(timeout=PATIENCE)
+    page.wait_for_url("**/login", timeout=PATIENCE)
+    assert page.locator("input[name=code]").count() == 1
 
 
 with chromium() as browser:

@@ -217,7 +217,7 @@ import Testing
         let passed = try await BrowserScenario(
             "page.py", ["kiosk": "http://127.0.0.1:\(port)", "code": try await code(on: daemon)]
         ).run { try await act($0, on: daemon, printer) }
-        #expect(passed.count == 6)
+        #expect(passed.count == 7)
         try await printer.stop()
     }
 

@@ -15,6 +15,8 @@ export function load(url, fields, signal) {
     return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         request.open(fields ? "POST" : "GET", url);
+        // Whoever is not logged in is shown the login in place of it.
+        request.setRequestHeader("Accept", "text/html");
         request.responseType = "document";
         request.timeout = 30_000;
         request.onload = () => {
@@ -170,6 +172,8 @@ function connect() {
     source.onerror = () => {
         show(true);
         source.close();
+        // A daemon that has started anew knows no session of before: the login screen says so.
+        refresh();
         timer = setTimeout(connect, Math.min(10_000, 500 * 2 ** retry++) * (0.75 + Math.random() / 2));
     };
     for (const kind of kinds) {
