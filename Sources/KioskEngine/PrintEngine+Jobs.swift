@@ -340,7 +340,8 @@ extension PrintEngine {
             try await checkRights(of: requester, toPrint: held.record, for: held.job.role)
         }
         let held = jobs[id]?.record
-        guard let active = jobs[id], let held, held.stage == .held, apply(.released(by: requester.name), to: id) == .queue
+        guard let active = jobs[id], let held, held.stage == .held,
+            apply(.released(by: requester.name), to: id) == .queue
         else {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")

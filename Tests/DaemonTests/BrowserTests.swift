@@ -267,7 +267,8 @@ import Testing
         try await printer.stop()
     }
 
-    @Test func `a token that the page made prints from its origin alone, and not once it is revoked there`() async throws
+    @Test func `a token that the page made prints from its origin alone, and not once it is revoked there`()
+        async throws
     {
         let printer = try await SimulatedRawPrinter.start()
         let (daemon, port) = try await kiosk(printer)
