@@ -102,13 +102,14 @@ extension AuditLog {
             HealthReport.Check(
                 code: "audit-not-written", status: .warning,
                 message: "the audit is not written: \(failure); the daemon's log has its entries")
-        } + damaged.map { path in
-            HealthReport.Check(
-                code: "audit-damaged", status: .warning,
-                message:
-                    "a file of the audit could not be used, and a new one was begun; it is kept as \(path). Look at the disk and at who may write there, and remove the file"
-            )
         }
+            + damaged.map { path in
+                HealthReport.Check(
+                    code: "audit-damaged", status: .warning,
+                    message:
+                        "a file of the audit could not be used, and a new one was begun; it is kept as \(path). Look at the disk and at who may write there, and remove the file"
+                )
+            }
     }
 }
 

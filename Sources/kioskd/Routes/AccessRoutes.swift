@@ -35,7 +35,8 @@ struct AccessRoutes: Sendable {
             createdBy: context.caller.owner?.description ?? "nobody")
         let made = try await stores.makeToken(draft, by: context.caller, at: now)
         return try .json(
-            NewToken(token: TokenDescription(made.token, at: now), secret: made.secret), status: .created, headers: [.cacheControl: "no-store"])
+            NewToken(token: TokenDescription(made.token, at: now), secret: made.secret), status: .created,
+            headers: [.cacheControl: "no-store"])
     }
 
     @Sendable private func revoke(_ request: Request, _ context: APIContext) async throws -> Response {
