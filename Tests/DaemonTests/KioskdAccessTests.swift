@@ -154,7 +154,7 @@ import Testing
     @Test func `a one-time code logs in once, and the session ends at logout`() async throws {
         let daemon = try await KioskdFixture(arguments: ["--listen", "127.0.0.1:0"])
         let port = try await eventuallyValue("the daemon to listen over TCP") {
-            daemon.log.firstMatch(of: /listening at http:\/\/[^ ]*:([0-9]+)/).map { String($0.1) }
+            daemon.log.firstMatch(of: /listening at http:\/\/[^ ]*:([0-9]+)\n/).map { String($0.1) }
         }
         func remote(_ path: String, _ arguments: [String] = []) async throws -> (status: String, output: String) {
             let result = try await ChildProcess.run(
