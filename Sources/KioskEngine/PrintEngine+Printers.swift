@@ -95,7 +95,7 @@ extension PrintEngine {
     private static let maximumContactAttempts = 3
 
     /// Asks printers about once a second while `body` runs, for somebody who looks on. Printers over SSH, LPD, USB
-    /// and raw TCP keep to their interval.
+    /// and raw TCP keep to their interval; the others are asked 20 times a second in all.
     public func watchingPrinters<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
         contacts.beginWatch(at: clock.now())
         defer { contacts.endWatch(at: clock.now()) }
@@ -183,6 +183,7 @@ extension PrintEngine {
             pace: pace, retryAfter: retryAfter, isInDoubt: isInDoubt,
             idleInterval: transports[saved.url.scheme]?.idleContactInterval,
             allowsFrequentContacts: transports[saved.url.scheme]?.allowsFrequentContacts ?? false,
+            responded: report != nil,
             spread: .random(in: 0...1)
         )
         contacts.scheduleNext(id, at: clock.now(), circumstances)

@@ -104,7 +104,7 @@ extension Transport {
     public func news() -> AsyncStream<PrinterNews>? { nil }
     /// Nil: leaves it to the engine.
     public var idleContactInterval: Duration? { nil }
-    /// Where the transport leaves the idle interval to the engine.
+    /// True where the transport leaves the idle interval to the engine.
     public var allowsFrequentContacts: Bool { idleContactInterval == nil }
     /// Nil: Swift's pool of threads.
     public var taskExecutor: (any TaskExecutor)? { nil }

@@ -14,7 +14,7 @@ from browser import Record, ask, chromium, settings
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 USER = pwd.getpwuid(os.getuid()).pw_name
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 
 def log_in(context):
@@ -37,7 +37,7 @@ def lose(page, name):
         method: "POST", body, headers: {"Content-Type": "text/receiptline"},
     }).then((response) => response.json())""", markup)
     # It comes up by itself.
-    page.locator(f"#decide-{job['id']}").wait_for(timeout=PATIENCE)
+    page.locator(f"#decide-{job['id']}").wait_for(timeout=TIMEOUT)
     assert page.get_by_text("Unconfirmed", exact=True).count() > 0
     ask("power on")
     return job["id"]
@@ -49,20 +49,20 @@ def decision(page, action, job):
         const {entries} = await (await fetch("/v1/audit?limit=100")).json();
         globalThis.entry = entries.find((entry) => entry.action === action && entry.object === `${job}`);
         return globalThis.entry;
-    }""", arg=[action, job], timeout=PATIENCE)
+    }""", arg=[action, job], timeout=TIMEOUT)
     return page.evaluate("entry")
 
 
 def look(page, job):
     """The job's screen, once it is completed."""
     page.goto(f"{kiosk}/jobs/{job}")
-    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=PATIENCE)
+    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=TIMEOUT)
 
 
 def test_print_again(page):
     job = lose(page, "FIRST")
     page.locator(f"#again-{job}").click()
-    page.locator(f"#decide-{job}").wait_for(state="detached", timeout=PATIENCE)
+    page.locator(f"#decide-{job}").wait_for(state="detached", timeout=TIMEOUT)
     look(page, job)
     words = f"{USER} had it printed again."
     assert words in page.locator("ol.steps").text_content()
@@ -75,7 +75,7 @@ def test_print_again(page):
 def test_it_came_out(page):
     job = lose(page, "SECOND")
     page.goto(f"{kiosk}/jobs/{job}")
-    page.get_by_text("Did it come out?").wait_for(timeout=PATIENCE)
+    page.get_by_text("Did it come out?").wait_for(timeout=TIMEOUT)
     page.locator(f"#out-{job}").click()
     look(page, job)
     words = f"{USER} said that it came out; the printer never confirmed it."

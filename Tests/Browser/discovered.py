@@ -9,14 +9,14 @@ from browser import Record, chromium, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
     page = context.new_page()
     page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=PATIENCE)
+    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
     page.goto(kiosk + "/printers/new")
     found = page.locator("#found > li").filter(has_text=given["model"]).first
     # Avahi may not have heard of it yet: whoever looks for it looks again.
@@ -28,18 +28,18 @@ with chromium() as browser:
             page.locator("#discovery button[name=search]").click()
     found.locator("button").click()
     accept = page.locator("#probe input[name=accept]")
-    accept.wait_for(timeout=PATIENCE)
+    accept.wait_for(timeout=TIMEOUT)
     assert accept.input_value().startswith("sha256:"), accept.input_value()
     print("passed found", flush=True)
     accept.check()
     page.locator("#probe button[value=probe]").first.click()
-    page.locator("#probe button[value=save]:not([disabled])").wait_for(timeout=PATIENCE)
+    page.locator("#probe button[value=save]:not([disabled])").wait_for(timeout=TIMEOUT)
     page.locator("#probe [name=id]").fill("office")
     page.locator("#probe [name=role][value=document]").check()
     page.locator("#probe [name=test]").check()
     page.locator("#probe button[value=save]").click()
-    page.wait_for_url("**/printers/office*", timeout=PATIENCE)
+    page.wait_for_url("**/printers/office*", timeout=TIMEOUT)
     page.goto(kiosk + "/jobs/1")
-    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=PATIENCE)
+    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=TIMEOUT)
     print("passed printed", flush=True)
     record.check()

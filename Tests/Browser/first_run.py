@@ -11,19 +11,19 @@ from browser import Record, chromium, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 
 def log_in(context):
     page = context.new_page()
     if given.get("code"):
         page.goto(f"{kiosk}/login#{given['code']}")
-        page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=PATIENCE)
+        page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
     return page
 
 
 def wait_for_job(page, word):
-    page.locator("#state").get_by_text(word, exact=True).first.wait_for(timeout=PATIENCE)
+    page.locator("#state").get_by_text(word, exact=True).first.wait_for(timeout=TIMEOUT)
 
 
 def type_url(page, url):
@@ -37,9 +37,9 @@ def test_first_receipt(page):
     page.goto(kiosk + "/roles")
     page.locator("form[action='/roles'] input[name=name]").fill("receipt")
     page.locator("form[action='/roles'] button").click()
-    page.locator("#role-receipt").wait_for(timeout=PATIENCE)
+    page.locator("#role-receipt").wait_for(timeout=TIMEOUT)
     type_url(page, given["printer"])
-    page.locator("#probe").get_by_text("It can be added").wait_for(timeout=PATIENCE)
+    page.locator("#probe").get_by_text("It can be added").wait_for(timeout=TIMEOUT)
     # Nothing is saved by looking.
     assert page.evaluate("fetch('/v1/printers').then((response) => response.json())")["printers"] == []
     page.locator("#probe [name=id]").fill("till")
@@ -48,7 +48,7 @@ def test_first_receipt(page):
     page.locator("#probe [name=role][value=receipt]").check()
     page.locator("#probe [name=test]").check()
     page.locator("#probe button[value=save]").click()
-    page.wait_for_url("**/printers/till*", timeout=PATIENCE)
+    page.wait_for_url("**/printers/till*", timeout=TIMEOUT)
     assert "Till at the door" in page.locator("h1").text_content()
     page.goto(kiosk + "/jobs/1")
     wait_for_job(page, "Completed")
@@ -59,7 +59,7 @@ def test_first_receipt(page):
 def test_reprint(page):
     page.goto(kiosk + "/jobs/1")
     page.locator("form[action='/jobs/1/reprint'] button").click()
-    page.wait_for_url("**/jobs/2*", timeout=PATIENCE)
+    page.wait_for_url("**/jobs/2*", timeout=TIMEOUT)
     wait_for_job(page, "Completed")
     # Each names the other.
     assert page.locator("#job dl.facts a[href='/jobs/1']").count() == 1
@@ -71,35 +71,35 @@ def test_reprint(page):
 def test_receipt_editor(page):
     page.goto(kiosk + "/receipt")
     page.locator("#field-markup").fill('^^"BY THE EDITOR"\n=\n')
-    page.locator("#preview img").wait_for(timeout=PATIENCE)
+    page.locator("#preview img").wait_for(timeout=TIMEOUT)
     page.locator("#field-target").select_option("role:receipt")
     page.locator("#receipt button[value=print]").click()
-    page.wait_for_url("**/jobs/3*", timeout=PATIENCE)
+    page.wait_for_url("**/jobs/3*", timeout=TIMEOUT)
     wait_for_job(page, "Completed")
 
 
 def test_away(page):
     type_url(page, given["away"])
-    page.locator("#probe").get_by_text("Not ready to be added").wait_for(timeout=PATIENCE)
+    page.locator("#probe").get_by_text("Not ready to be added").wait_for(timeout=TIMEOUT)
     assert page.locator("#probe ol.checks > li.bad").count() >= 1
 
 
 def test_wrong_type(page):
     type_url(page, given["office"])
-    page.locator("#probe [name=role][value=receipt]").wait_for(timeout=PATIENCE)
+    page.locator("#probe [name=role][value=receipt]").wait_for(timeout=TIMEOUT)
     assert "it does not say that it does this" in page.locator("#probe fieldset").last.text_content()
 
 
 def test_login(page):
     type_url(page, given["locked"])
-    page.locator("#probe input[name=credentials]").wait_for(timeout=PATIENCE)
+    page.locator("#probe input[name=credentials]").wait_for(timeout=TIMEOUT)
 
 
 def test_overtaken(page):
     """What was typed last counts, however long the first probe takes."""
     type_url(page, given["away"])
     page.locator("#field-url").fill(given["printer"])
-    page.locator("#probe").get_by_text("Saved already").first.wait_for(timeout=PATIENCE)
+    page.locator("#probe").get_by_text("Saved already").first.wait_for(timeout=TIMEOUT)
 
 
 with chromium() as browser:

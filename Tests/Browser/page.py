@@ -10,7 +10,7 @@ from browser import Record, ask, chromium, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 
 def log_in(browser):
@@ -30,7 +30,7 @@ def order(page, role="receipt"):
 def wait_for_order(page, expected):
     page.wait_for_function(
         "(expected) => [...document.querySelectorAll('#role-receipt ol.order > li')]"
-        ".map((item) => item.dataset.id).join() === expected", arg=",".join(expected), timeout=PATIENCE)
+        ".map((item) => item.dataset.id).join() === expected", arg=",".join(expected), timeout=TIMEOUT)
 
 
 def saved_order(page):
@@ -41,11 +41,11 @@ def wait_for_saved_order(page, expected):
     """The page shows a move at once; the daemon has it a moment later."""
     page.wait_for_function(
         "async (expected) => (await (await fetch('/v1/roles/receipt')).json()).printers.join() === expected",
-        arg=",".join(expected), timeout=PATIENCE)
+        arg=",".join(expected), timeout=TIMEOUT)
 
 
 def wait_for_focus(page, control):
-    page.wait_for_function("(id) => document.activeElement.id === id", arg=control, timeout=PATIENCE)
+    page.wait_for_function("(id) => document.activeElement.id === id", arg=control, timeout=TIMEOUT)
 
 
 def test_order_by_keyboard(open_page):
@@ -95,7 +95,7 @@ def test_two_admins(open_page):
     for page in (first, second):
         page.locator("form[action='/printers/till-2'] button[type=submit]").click()
         page.wait_for_load_state()
-    second.get_by_text("Counter").first.wait_for(timeout=PATIENCE)
+    second.get_by_text("Counter").first.wait_for(timeout=TIMEOUT)
     saved = first.evaluate("fetch('/v1/printers/till-2').then((response) => response.json())")
     assert saved.get("printer", saved).get("location") == "Counter", saved
     # What the second has typed is not lost.
@@ -107,7 +107,7 @@ def test_hostile_names(open_page):
     page = open_page("/printers/till-2")
     page.locator("input[name=name]").fill(name)
     page.locator("form[action='/printers/till-2'] button[type=submit]").click()
-    page.locator("h1").get_by_text("<img").wait_for(timeout=PATIENCE)
+    page.locator("h1").get_by_text("<img").wait_for(timeout=TIMEOUT)
     for path in ("/", "/roles", "/changes", "/health"):
         page = open_page(path)
         assert page.locator("main img").count() == 0, path
@@ -116,17 +116,17 @@ def test_hostile_names(open_page):
 def test_paper_out(open_page):
     page = open_page("/")
     ask("paper out")
-    page.locator("#printer-till-1").get_by_text("Stopped", exact=True).wait_for(timeout=PATIENCE)
+    page.locator("#printer-till-1").get_by_text("Stopped", exact=True).wait_for(timeout=TIMEOUT)
     assert "Stopped" in page.locator("#announcement").text_content()
     ask("paper in")
-    page.locator("#printer-till-1").get_by_text("Ready", exact=True).wait_for(timeout=PATIENCE)
+    page.locator("#printer-till-1").get_by_text("Ready", exact=True).wait_for(timeout=TIMEOUT)
 
 
 def test_restart(open_page):
     """A restart ends all sessions; a page that is open shows the login by itself."""
     page = open_page("/", silent=False)
     ask("restart")
-    page.wait_for_url("**/login", timeout=PATIENCE)
+    page.wait_for_url("**/login", timeout=TIMEOUT)
     assert page.locator("input[name=code]").count() == 1
 
 

@@ -10,23 +10,23 @@ from browser import Record, ask, chromium, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
     page = context.new_page()
     page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=PATIENCE)
+    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
     page.goto(kiosk + "/")
     office = page.locator("#printer-office")
-    office.get_by_text("Ready").first.wait_for(timeout=PATIENCE)
+    office.get_by_text("Ready").first.wait_for(timeout=TIMEOUT)
     empty = office.get_by_text("Paper is empty").first
     assert empty.count() == 0
     ask("empty")
-    empty.wait_for(timeout=PATIENCE)
+    empty.wait_for(timeout=TIMEOUT)
     print("passed seen", flush=True)
     ask("fill")
-    empty.wait_for(state="hidden", timeout=PATIENCE)
+    empty.wait_for(state="hidden", timeout=TIMEOUT)
     print("passed gone", flush=True)
     record.check()

@@ -2,7 +2,7 @@
 Python, curl, and openssl s_client, over TLS, each with the certificate that it knows. First the statuses of many requests,
 then the table of docs/security.md, row by row.
 
-Settings: `host`, `port`, `certificate` (a file), and a token for each column but the first; `drawer alone` and `raw alone`
+Settings: `host`, `port`, `certificate` (a file), `folder` (for files), and a token for each column but the first; `drawer alone` and `raw alone`
 have no scope to print beside.
 """
 
@@ -33,35 +33,40 @@ def split(answer):
     return int(head.split()[1]), content
 
 
+def answer_of(command, request, is_stream):
+    """The answer that a program writes. Of an event stream, which has no end, the head."""
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    child.stdin.write(request)
+    child.stdin.flush()
+    answer = b""
+    while more := child.stdout.read1(1 << 16):
+        answer += more
+        if is_stream and b"\r\n\r\n" in answer:
+            break
+    child.kill()
+    child.wait()
+    return split(answer)
+
+
 def curl(method, path, body, headers):
     fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
-    data = ["--data-binary", "@-"] if body else []
-    # An event stream has no end: its first bytes are enough.
-    end = ["--max-time", "1"] if path == "/v1/events" else ["--max-time", "60"]
-    answer = subprocess.run(
-        ["curl", "-sSN", "-i", "--cacert", certificate, "-X", method, *fields, *data, *end, f"https://{host}:{port}{path}"],
-        input=(body or "").encode(), capture_output=True)
-    return split(answer.stdout)
+    command = ["curl", "-sSN", "-i", "--max-time", "60", "--cacert", certificate, "-X", method, *fields]
+    if body:
+        Path(given["folder"], "body").write_text(body)
+        command += ["--data-binary", f"@{given['folder']}/body"]
+    return answer_of([*command, f"https://{host}:{port}{path}"], b"", path == "/v1/events")
 
 
 def openssl(method, path, body, headers):
     data = (body or "").encode()
     fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    request = f"{method} {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{fields}Content-Length: {len(data)}\r\nConnection: close\r\n\r\n"
-    child = subprocess.Popen(
-        ["openssl", "s_client", "-quiet", "-no_ign_eof", "-verify_return_error", "-CAfile", certificate,
-         "-verify_ip", host, "-connect", f"{host}:{port}"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    child.stdin.write(request.encode() + data)
-    child.stdin.flush()
-    answer = b""
-    while more := child.stdout.read1(1 << 16):
-        answer += more
-        if path == "/v1/events" and b"\r\n\r\n" in answer:
-            break
-    child.kill()
-    child.wait()
-    return split(answer)
+    head = (
+        f"{method} {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{fields}"
+        f"Content-Length: {len(data)}\r\nConnection: close\r\n\r\n")
+    command = [
+        "openssl", "s_client", "-quiet", "-no_ign_eof", "-verify_return_error", "-CAfile", certificate,
+        "-verify_ip", host, "-connect", f"{host}:{port}"]
+    return answer_of(command, head.encode() + data, path == "/v1/events")
 
 
 def request(token, method, path, body=None, kind="text/plain", client=python):
@@ -100,7 +105,7 @@ table = {
     ("DELETE", "/v1/printers/till-9", None): [401, 403, 403, 403, 403, 403, 204],
     ("POST", "/v1/registry/reload", None): [401, 403, 403, 403, 403, 403, 204],
     ("GET", "/v1/tokens", None): [401, 403, 403, 403, 403, 403, 200],
-    # For whom the kernel knows alone.
+    # Only for callers on the Unix socket, whom the kernel names.
     ("POST", "/v1/login-codes", None): [401] + [403] * 6,
     ("GET", "/v1/audit", None): [401, 403, 403, 403, 403, 403, 200],
     ("GET", "/v1/openapi.json", None): [200] * 7,

@@ -13,7 +13,7 @@ given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 pages = Pages(["till.example", "other.example"])
 pages.files["/kiosk.js"] = ("text/javascript", (ROOT / "Sources/kioskd/Browser/kiosk.js").read_text())
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 
 def log_in(context):
@@ -50,7 +50,7 @@ def revoke(admin, name):
     row = row_of(admin, name)
     row.locator("summary").click()
     row.locator("form[action$='/revoke'] button").click()
-    admin.get_by_text("The token is revoked").wait_for(timeout=PATIENCE)
+    admin.get_by_text("The token is revoked").wait_for(timeout=TIMEOUT)
     assert row_of(admin, name).count() == 0
 
 
@@ -76,11 +76,11 @@ def prints(page, text):
     }""", text) == "completed"
 
 
-def refused(page, text):
-    """How `print` was refused, and what `diagnose` says of it."""
-    return page.evaluate("""async (text) => [
-        await refusal(kiosk.print("receipt", `${text}\\n=`, {deadline: 2})), (await kiosk.diagnose()).reason,
-    ]""", text)
+def refused(page, text, deadline=60):
+    """How `print` was refused, and what `diagnose` says of it. Where no answer is let through, after the deadline."""
+    return page.evaluate("""async ([text, deadline]) => [
+        await refusal(kiosk.print("receipt", `${text}\\n=`, {deadline})), (await kiosk.diagnose()).reason,
+    ]""", [text, deadline])
 
 
 def test_tokens_of_the_page(browser, admin):
@@ -90,7 +90,7 @@ def test_tokens_of_the_page(browser, admin):
     assert prints(first, "BY A TOKEN OF THE PAGE")
     # No token lists the other origin; once one does, this one still does not.
     stranger = till(browser, OTHER, secret)
-    refusal, reason = refused(stranger, "BY ANOTHER ORIGIN")
+    refusal, reason = refused(stranger, "BY ANOTHER ORIGIN", deadline=2)
     assert refusal["name"] == "TimeoutError" and reason == "origin", (refusal, reason)
     make(admin, "others", OTHER)
     refusal, reason = refused(stranger, "BY ANOTHER ORIGIN")
@@ -102,7 +102,7 @@ def test_tokens_of_the_page(browser, admin):
     assert prints(till(browser, TILL, second), "BY THE SECOND TOKEN")
     # With the last one goes the origin.
     revoke(admin, "till two")
-    refusal, reason = refused(first, "BY A REVOKED TOKEN")
+    refusal, reason = refused(first, "BY A REVOKED TOKEN", deadline=2)
     assert refusal["name"] == "TimeoutError" and reason == "origin", (refusal, reason)
 
 

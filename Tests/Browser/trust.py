@@ -14,7 +14,7 @@ from browser import Record, ask, chromium, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
-PATIENCE = 60_000
+TIMEOUT = 60_000  # Milliseconds.
 
 
 def shown_key():
@@ -42,7 +42,7 @@ def saved_trust(page):
 def type_url(page):
     page.goto(kiosk + "/printers/new")
     page.locator("#field-url").fill(given["printer"])
-    page.locator("#probe input[name=accept]").wait_for(timeout=PATIENCE)
+    page.locator("#probe input[name=accept]").wait_for(timeout=TIMEOUT)
 
 
 def accept(page):
@@ -59,22 +59,22 @@ def test_changed_while_it_is_added(page):
     type_url(page)
     first = shown_key()
     accept(page)
-    page.locator("#probe button[value=save]:enabled").wait_for(timeout=PATIENCE)
+    page.locator("#probe button[value=save]:enabled").wait_for(timeout=TIMEOUT)
     ask("new certificate")
     assert shown_key() != first
     # Looked at again, it is another one than the one that was accepted.
     page.locator("#look").click()
     trust = page.locator("#probe ol.checks > li.bad").filter(has_text="Identity")
-    trust.wait_for(timeout=PATIENCE)
+    trust.wait_for(timeout=TIMEOUT)
     told = trust.text_content()
     assert "ind out why it is another one" in told, told
     assert page.locator("#probe button[value=save]:enabled").count() == 0
     accept(page)
-    page.locator("#probe button[value=save]:enabled").wait_for(timeout=PATIENCE)
+    page.locator("#probe button[value=save]:enabled").wait_for(timeout=TIMEOUT)
     page.locator("#probe [name=id]").fill("till")
     page.locator("#probe [name=role][value=receipt]").check()
     page.locator("#probe button[value=save]").click()
-    page.wait_for_url("**/printers/till*", timeout=PATIENCE)
+    page.wait_for_url("**/printers/till*", timeout=TIMEOUT)
     assert saved_trust(page) == shown_key()
 
 
@@ -83,7 +83,7 @@ def test_changed_once_it_is_saved(page):
     ask("new certificate")
     page.goto(kiosk + "/")
     card = page.locator("#printer-till")
-    card.get_by_text("Its certificate has changed").wait_for(timeout=PATIENCE)
+    card.get_by_text("Its certificate has changed").wait_for(timeout=TIMEOUT)
     assert "Compare the fingerprint" in card.text_content(), card.text_content()
     # What is sent now waits.
     job = page.evaluate("""() => fetch("/v1/jobs?role=receipt", {
@@ -94,9 +94,9 @@ def test_changed_once_it_is_saved(page):
     told = page.locator("#probe ol.checks").text_content()
     assert "saved already" in told and "certificate" in told, told
     page.goto(kiosk + "/trust")
-    page.locator("#trust-till").get_by_text("Refused").wait_for(timeout=PATIENCE)
+    page.locator("#trust-till").get_by_text("Refused").wait_for(timeout=TIMEOUT)
     page.locator("#trust-till a").click()
-    page.get_by_text("Not trusted").wait_for(timeout=PATIENCE)
+    page.get_by_text("Not trusted").wait_for(timeout=TIMEOUT)
     text, new = page.locator("main").text_content(), shown_key()
     assert new != old and new in text, text
     assert page.locator("input[name=key]").get_attribute("value") == new
@@ -108,11 +108,11 @@ def test_changed_once_it_is_saved(page):
     assert urlsplit(page.url).path == "/trust/till" and page.get_by_text("Not trusted").count() == 1
     form.locator("input[name=compared]").check()
     form.locator("button").click()
-    page.get_by_text("Its key is accepted").wait_for(timeout=PATIENCE)
-    page.get_by_text("Trusted", exact=True).wait_for(timeout=PATIENCE)
+    page.get_by_text("Its key is accepted").wait_for(timeout=TIMEOUT)
+    page.get_by_text("Trusted", exact=True).wait_for(timeout=TIMEOUT)
     assert saved_trust(page) == new
     page.goto(f"{kiosk}/jobs/{job}")
-    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=PATIENCE)
+    page.locator("#state").get_by_text("Completed", exact=True).first.wait_for(timeout=TIMEOUT)
 
 
 with chromium() as browser:

@@ -76,8 +76,10 @@ import Testing
     @Test func `each token may what its scopes say, and no more, for others' clients over TLS`() async throws {
         let printer = try await SimulatedRawPrinter.start()
         let (daemon, port) = try await kiosk(printer, "https://127.0.0.1")
+        let files = try TemporaryFolder("rights")
         var settings = [
-            "host": "127.0.0.1", "port": "\(port)", "certificate": daemon.folder.appending("tls/certificate.pem"),
+            "folder": files.path, "host": "127.0.0.1", "port": "\(port)",
+            "certificate": daemon.folder.appending("tls/certificate.pem"),
         ]
         for scope in ["read", "print:receipt", "print", "admin"] {
             settings[scope] = try await token(scope, scope, on: daemon)

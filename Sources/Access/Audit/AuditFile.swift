@@ -89,8 +89,8 @@ final class AuditFile: Sendable {
                 let lines = state.isCutOff ? [UInt8(ascii: "\n")] + bytes : bytes
                 // Until all of it is written, some of it may be.
                 state.isCutOff = true
-                state.length += lines.count
                 try state.file?.write(lines)
+                state.length += lines.count
                 state.isCutOff = false
                 try state.file?.sync()
             }
@@ -153,7 +153,9 @@ final class AuditFile: Sendable {
                 throw FileError(operation: "rename", path: old, errno: errno)
             }
         }
-        state = State(file: try Self.open(path))
+        // Where it cannot be opened now, nothing is put aside a second time.
+        state = State()
+        state.file = try Self.open(path)
         try Folder.sync(Folder.parent(of: path))
     }
 

@@ -118,10 +118,14 @@ package final class AuditLog: Sendable {
     /// What a person should know: why entries are not written, and the damaged files that were moved aside and that
     /// nobody has removed yet.
     package func problems() async -> (failures: [AccessError], damaged: [String]) {
-        await onQueue { [self] in
-            let failures = state.withLock { state in [done, denied].compactMap { state.failures[$0.path] } }
-            return (failures, done.damaged() + denied.damaged())
+        let failures = state.withLock { state in [done, denied].compactMap { state.failures[$0.path] } }
+        // Not on the log's own queue, which waits for a disk that hangs.
+        let damaged = await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
+            DispatchQueue.global().async { [done, denied] in
+                continuation.resume(returning: done.damaged() + denied.damaged())
+            }
         }
+        return (failures, damaged)
     }
 
     /// Returns once all that was noted is written.

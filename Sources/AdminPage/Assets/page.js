@@ -149,7 +149,8 @@ export async function refresh() {
                 if (new URL(url).pathname !== location.pathname) return location.reload();
                 takeOver(fresh);
             } catch {
-                return;
+                // What was asked for meanwhile is asked for again.
+                if (!isStale) return;
             }
             await new Promise((done) => setTimeout(done, 100));
         } while (isStale);
@@ -172,7 +173,7 @@ function connect() {
     source.onerror = () => {
         show(true);
         source.close();
-        // A daemon that has started anew knows no session of before: the login screen says so.
+        // A restart of the daemon ends all sessions: the page then shows the login.
         refresh();
         timer = setTimeout(connect, Math.min(10_000, 500 * 2 ** retry++) * (0.75 + Math.random() / 2));
     };

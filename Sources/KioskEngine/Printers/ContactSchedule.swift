@@ -33,6 +33,8 @@ struct ContactSchedule {
         var idleInterval: Duration?
         /// Whether it is asked about once a second while somebody looks on.
         var allowsFrequentContacts = true
+        /// Whether it answered. One that is silent is asked less often by those who look on.
+        var responded = true
         /// From 0 to 1, by chance: printers that went together do not come back into step.
         var spread = 0.5
     }
@@ -108,7 +110,8 @@ struct ContactSchedule {
         ended[printer] = now
         let count = circumstances.isAvailable ? 0 : failures[printer, default: 0] + 1
         failures[printer] = count
-        if circumstances.allowsFrequentContacts { slow.remove(printer) } else { slow.insert(printer) }
+        let isFrequent = circumstances.allowsFrequentContacts && circumstances.retryAfter == nil
+        if isFrequent { slow.remove(printer) } else { slow.insert(printer) }
         let isUseless = circumstances.pace == .growing && circumstances.isWanted
         uselessAnswers[printer] = isUseless ? uselessAnswers[printer, default: 0] + 1 : nil
         heldBack.remove(printer)
@@ -159,7 +162,9 @@ struct ContactSchedule {
         // Doubles from one second up to the idle interval: a printer that is switched off overnight is asked rarely.
         let interval = circumstances.isAvailable ? idle : min(.seconds(1 << min(max(failures - 1, 0), 10)), idle)
         let spread = interval * (1 - Self.spread / 2 + Self.spread * circumstances.spread)
-        return isWatched && circumstances.allowsFrequentContacts ? min(spread, watchedInterval(configuration)) : spread
+        guard isWatched, circumstances.allowsFrequentContacts else { return spread }
+        let watched = watchedInterval(configuration)
+        return min(spread, circumstances.responded ? watched : watched * Self.silentIntervals)
     }
 
     /// Longer where so many printers are saved that asking them all would be felt.
@@ -167,6 +172,8 @@ struct ContactSchedule {
         max(wanted ?? configuration.idleContactInterval, configuration.minimumIdleIntervalPerPrinter * due.count)
     }
 
+    /// How much longer the interval of a silent printer is while somebody looks on.
+    private static let silentIntervals = 5
     private static let doubtInterval = Duration.seconds(1)
     /// The random part of an interval, as a fraction of it.
     private static let spread = 0.2

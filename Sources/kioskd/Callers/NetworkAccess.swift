@@ -101,7 +101,9 @@ extension AuditLog {
         return failures.map { failure in
             HealthReport.Check(
                 code: "audit-not-written", status: .warning,
-                message: "the audit is not written: \(failure); the daemon's log has its entries")
+                message:
+                    "the audit is not written: \(failure); the daemon's log has its entries. Free space on the disk of the state directory, and look at who may write there"
+            )
         }
             + damaged.map { path in
                 HealthReport.Check(

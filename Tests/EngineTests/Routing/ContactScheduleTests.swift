@@ -59,6 +59,22 @@ import Testing
         #expect(refused.next == at(120_000))
     }
 
+    @Test func `a silent printer and one that asks to be left alone are asked less often, whoever looks on`() {
+        var schedule = schedule()
+        schedule.watch(true, at: at(0), configuration: configuration)
+        for _ in 0..<7 {
+            schedule.ended(
+                printer, at: at(0), .init(isAvailable: false, isWanted: false, responded: false),
+                configuration: configuration)
+        }
+        #expect(schedule.next == at(3500))
+        schedule.ended(
+            printer, at: at(4000), .init(isAvailable: true, isWanted: false, retryAfter: .seconds(30)),
+            configuration: configuration)
+        schedule.watch(true, at: at(5000), configuration: configuration)
+        #expect(schedule.next == at(34_000))
+    }
+
     @Test func `many printers that are looked at are asked 20 times a second in all`() {
         var schedule = ContactSchedule()
         let printers = (0..<100).map { PrinterID.test("till-\($0)") }

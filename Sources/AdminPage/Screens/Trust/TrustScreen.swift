@@ -79,7 +79,7 @@ package struct TrustScreen: Sendable {
             """
     }
 
-    /// Whether it is refused for what it shows.
+    /// What is known of the printer's identity: refused, not checked, not contacted, or in order.
     static func badge(_ status: PrinterStatus, _ texts: Texts) -> HTML {
         let isRefused = status.availability.reasons.contains { reason in
             ["certificate-", "host-key-", "identity-", "tls-"].contains { reason.keyword.hasPrefix($0) }
@@ -92,7 +92,7 @@ package struct TrustScreen: Sendable {
         case .unknown, .unreachable:
             return "<span class=\"badge none\">\(Icon.unknown.html)\(status.availability.word(texts))</span>"
         case .ready, .busy, .attention, .stopped:
-            return "<span class=\"badge good\">\(Icon.check.html)\(texts("trust.unrefused"))</span>"
+            return "<span class=\"badge good\">\(Icon.check.html)\(texts("trust.ok"))</span>"
         }
     }
 }
