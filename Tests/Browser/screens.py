@@ -4,7 +4,8 @@ console or lies wider than the window; axe-core finds nothing serious, and every
 
 Settings: `kiosk` (the daemon's URL), `code` (a one-time code), `paths` (with commas between), `add` (the URL of a
 printer that is looked at on the screen that adds one), `words` (what people have named things, with line feeds
-between), and `pictures`, a folder for screenshots (none: none are kept).
+between), `pictures`, a folder for screenshots (none: none are kept), and `long`, to look at each screen in every width and
+colour scheme, and not in each of both.
 """
 
 import json
@@ -177,15 +178,15 @@ with chromium() as browser:
     state = log_in(context)
     record.check()
     print("passed login", flush=True)
-    for scheme in ("light", "dark"):
-        for width in WIDTHS:
+    for scheme, usual in (("light", "phone"), ("dark", "desktop")):
+        for width in WIDTHS if given["long"] or given["pictures"] else [usual]:
             look(browser, state, scheme, width)
         check_accessibility(browser, state, scheme)
         print("passed", scheme, flush=True)
     look_at_width(browser, state, "narrow", [NARROW])
     print("passed narrow", flush=True)
     look_at_width(
-        browser, state, "German", [NARROW, WIDTHS["desktop"]], Translation().check, locale="de-DE")
+        browser, state, "German", [NARROW], Translation().check, locale="de-DE")
     print("passed german", flush=True)
     look_at_width(
         browser, state, "forced colours", [WIDTHS["phone"]], check_buttons, forced_colors="active")
@@ -195,5 +196,6 @@ with chromium() as browser:
 
 # The browser's own setting for larger text, to which media queries in rem answer too.
 with chromium("--blink-settings=defaultFontSize=32,defaultFixedFontSize=26") as browser:
-    look_at_width(browser, state, "text of twice the size", WIDTHS.values())
+    sizes = WIDTHS.values() if given["long"] else [WIDTHS["phone"]]
+    look_at_width(browser, state, "text of twice the size", sizes)
     print("passed large text", flush=True)

@@ -296,6 +296,7 @@ import Testing
                 "words": KioskAtWork.words.joined(separator: "\n"),
                 // RECORD_SCREENS=FOLDER keeps pictures of them.
                 "pictures": ProcessInfo.processInfo.environment["RECORD_SCREENS"] ?? "",
+                "long": rounds(0, long: 1) == 0 ? "" : "yes",
             ]
         ).run(deadline: .seconds(900))
         #expect(

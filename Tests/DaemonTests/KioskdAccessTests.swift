@@ -123,7 +123,7 @@ import Testing
         #expect(check.message.contains(folder.appending("audit.jsonl.damaged-")))
         #expect(daemon.log.contains("it is kept as \(folder.appending("audit.jsonl.damaged-"))"))
         let page = try await daemon.curl("/health", ["-H", "Accept-Language: en"])
-        #expect(page.text.contains("A file of the audit was damaged"))
+        #expect(page.text.contains("A file of the audit log was damaged"))
     }
 
     @Test(arguments: [
