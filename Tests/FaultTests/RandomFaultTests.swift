@@ -12,7 +12,7 @@ import Testing
     private static let batch = 5
     /// The same seed makes the same faults; what meets them where is up to the clock. The long run has more than 10,000
     /// jobs.
-    private static let seeds = Array(0..<KioskTestSupport.rounds(3, long: 60))
+    private static let seeds = Array(0..<KioskTestSupport.rounds(2, long: 60))
     private static let rounds = 35
 
     @Test(arguments: seeds)
