@@ -138,6 +138,9 @@ let package = Package(
         // Beside a transport to office printers: what their SNMP agents say.
         module("Transports/SNMP", ["KioskPrintModel"] + nio, memorySafe: true),
 
+        // What service managers say to services and hear from them: notifications, watchdog, sockets.
+        module("ServiceManager", ["CKioskLinux"]),
+
         // Tokens, sessions, one-time codes and the audit: who may come in by the network.
         module("Access", ["KioskPrintModel", "KioskDurableFiles", "KioskDigests", logging]),
 
@@ -251,7 +254,7 @@ let package = Package(
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskAPI", "KioskAdminPage",
+                "KioskEngine", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -325,7 +328,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI", "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
-                "KioskTestSupport", "KioskDaemonSupport", "kioskd",
+                "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

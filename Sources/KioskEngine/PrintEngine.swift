@@ -285,6 +285,17 @@ public actor PrintEngine: Service {
         ).report
     }
 
+    /// Returns once the engine, and behind it the queue's thread, have had their turn; not while either of them hangs.
+    /// Stores nothing.
+    package func ping() async {
+        // The shutdown closes the queue.
+        guard !isShuttingDown else { return }
+        await store.commits.flush()
+    }
+
+    /// The number of jobs that are not final.
+    package var openJobCount: Int { jobs.count }
+
     // MARK: Damage
 
     /// Throws once damage was found and every document under way has arrived, or has taken too long. Printers can then

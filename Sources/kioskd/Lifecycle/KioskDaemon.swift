@@ -26,6 +26,9 @@ import ServiceLifecycle
 struct KioskDaemon {
     let options: DaemonOptions
     let paths: DaemonPaths
+    /// Those that the service manager passed.
+    let sockets: PassedSockets
+    let supervision: Supervision
     let logger: Logger
     /// The time after which the daemon starts anew once damage was found.
     let restartDelayAfterDamage: Duration
@@ -65,10 +68,14 @@ struct KioskDaemon {
             registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]))
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
-        let place = try SocketPlace(paths.socket, rights: rights)
+        let place =
+            if let local = sockets.local { SocketPlace(inherited: local, rights: rights) } else {
+                try SocketPlace(paths.socket, rights: rights)
+            }
         let network = try networkAccess()
         let door = options.network.door(
-            in: paths.stateDirectory, descriptors: descriptors, tokens: network.tokens, logger: logger)
+            in: paths.stateDirectory, passed: Array(sockets.network.keys), descriptors: descriptors,
+            tokens: network.tokens, logger: logger)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
@@ -79,22 +86,25 @@ struct KioskDaemon {
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
         let responder = APIResponder(router: router, network: network, logger: logger)
         let server = SocketService(
-            place: place, idleTimeout: idleTimeout, limits: limits, responder: responder, logger: logger)
+            place: place, inherited: sockets.local, idleTimeout: idleTimeout, limits: limits, responder: responder,
+            logger: logger
+        ) { [supervision] in await supervision.ready() }
         let networkService = door.map { door in
             NetworkService(
-                listeners: options.network.listen, door: door, idleTimeout: idleTimeout, limits: limits,
-                responder: responder, logger: logger)
+                listeners: options.network.listen, inherited: sockets.network, door: door, idleTimeout: idleTimeout,
+                limits: limits, responder: responder, logger: logger)
         }
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
-                .init(service: ReloadService(registry: registry, logger: logger)),
+                .init(service: ReloadService(registry: registry, supervision: supervision, logger: logger)),
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
                 .init(service: MemoryService()),
                 .init(service: server),
             ] + (networkService.map { [.init(service: $0)] } ?? []) + [
-                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup)
+                .init(service: WatchdogService(supervision: supervision, engine: engine, stop: stop)),
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             logger: logger
         )
