@@ -38,7 +38,7 @@ import Testing
 
     @Test func `systemd hears from it, and listens where it would listen itself`() throws {
         #expect(try value("Type", in: "kioskd.service") == "notify")
-        #expect(Int(try value("WatchdogSec", in: "kioskd.service")) == 60)
+        #expect(try value("WatchdogSec", in: "kioskd.service") == "60")
         let socket = try value("ListenStream", in: "kioskd.socket")
         #expect(try value("ExecStart", in: "kioskd.service").contains("--socket \(socket) "))
         // Else the end of the daemon would take the socket's folder along.
