@@ -267,8 +267,10 @@ public actor PrintEngine: Service {
     // MARK: Health
 
     /// The state of the engine now. Asks no printer, and waits for nothing but a look at the secrets file and the state
-    /// folder.
-    public func health() async -> HealthReport {
+    /// folder. A scope that names what is not in the registry reports nothing about it.
+    public func health(
+        of scope: HealthScope = .everything, thresholds: HealthThresholds = HealthThresholds()
+    ) async -> HealthReport {
         let unusable = await credentials?.problems(of: registry.snapshot.printers) ?? [:]
         let folder = configuration.stateDirectory
         let inspection = try? await spool.blocking { try StateDirectoryInspection(of: folder) }
@@ -276,9 +278,10 @@ public actor PrintEngine: Service {
         for transport in everyTransport { transportChecks += await transport.healthChecks }
         let now = clock.now()
         return HealthAssessment(
-            now: now, registry: registry.snapshot, registryProblem: registry.problem, statuses: printers(),
+            now: now, scope: scope, thresholds: thresholds, registry: registry.snapshot,
+            registryProblem: registry.problem, statuses: printers().filter(scope.includes),
             obstacles: board.printers.compactMapValues(\.obstacle), unusableCredentials: unusable,
-            jobs: jobs.all.map(\.job), storageProblem: storage.problem,
+            jobs: jobs.all.map(\.job).filter(scope.includes), storageProblem: storage.problem,
             folder: inspection ?? StateDirectoryInspection(unreadable: folder),
             clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? [],
             transportChecks: transportChecks

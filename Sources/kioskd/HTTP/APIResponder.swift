@@ -300,7 +300,7 @@ enum APIRoutes {
         LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(
-            engine: engine, editor: editor, moves: discovery?.moves, door: door, audit: network?.audit)
+            engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network)
         health.add(to: router)
         ServerRoute(door: door).add(to: router)
         OpenAPIRoute().add(to: router)
@@ -371,28 +371,6 @@ struct RouteTable: Sendable {
 
     /// `GET /v1/jobs/{id}` for each route, sorted.
     var lines: [String] { entries.map { "\($0.method) \($0.path)" }.sorted() }
-}
-
-/// `/v1/health`: how the engine and the daemon around it do, for monitoring.
-struct HealthRoute: Sendable {
-    let engine: PrintEngine
-    let editor: RegistryEditor
-    let moves: FoundMoves?
-    let door: NetworkDoor?
-    let audit: AuditLog?
-
-    func add(to router: Router<APIContext>) {
-        router.get("/v1/health") { request, _ in
-            try request.refuseQuery()
-            return try await Response.json(report())
-        }
-    }
-
-    func report() async -> HealthReport {
-        let moved = await moves?.checks(saved: editor.registry.printers) ?? []
-        let audited = await audit?.checks() ?? []
-        return await engine.health().adding(moved + (door?.checks() ?? []) + audited)
-    }
 }
 
 /// `/v1/openapi.json`: the API's description, as it is committed beside the routes.
