@@ -25,6 +25,7 @@ struct Kioskd: AsyncParsableCommand {
                                                   credentials that it names usable? with
                                                   --tls-certificate: is that too?
               kioskd --check-profiles till.yaml   is this profile valid?
+              kioskd --doctor                     what is wrong with this installation?
 
             SIGNALS
               SIGHUP           reads the registry again
@@ -61,8 +62,11 @@ struct Kioskd: AsyncParsableCommand {
         do {
             if options.checkProfiles { return try ProfileCheck.run(options) }
             let paths = try DaemonPaths(
-                options: options, environment: { environment[$0] }, isRoot: geteuid() == 0,
+                options: options, environment: { environment[$0] },
+                // Whoever asks: the doctor is about the installed service.
+                isRoot: options.doctor || geteuid() == 0,
                 workingFolder: FileManager.default.currentDirectoryPath)
+            if options.doctor { return try await Doctor.run(options, paths) }
             if options.check {
                 try await RegistryCheck.run(paths, options.network, profiles: Profiles.load(options.profiles))
             } else {
