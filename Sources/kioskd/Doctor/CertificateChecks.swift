@@ -1,3 +1,4 @@
+import KioskAPI
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskTLS

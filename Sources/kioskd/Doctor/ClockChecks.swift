@@ -1,4 +1,5 @@
 import Glibc
+import KioskAPI
 import KioskPrintModel
 
 /// Whether the clock is right: certificates, tokens and the expiry of jobs depend on it.

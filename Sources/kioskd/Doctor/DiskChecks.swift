@@ -1,4 +1,5 @@
 import Glibc
+import KioskPrintModel
 
 /// Whether the state directory's disk has room, takes writes, and is quick enough: each job waits for it twice.
 struct DiskChecks {

@@ -1,5 +1,6 @@
 import Glibc
 import KioskDurableFiles
+import KioskPrintModel
 
 /// Whether the fonts are there that receipts and text files are drawn with.
 struct FontChecks {

@@ -1,4 +1,6 @@
 import Glibc
+import KioskPrintModel
+import KioskPrinterRegistry
 
 /// The user and the groups that the service needs, and whether a person is in the right one.
 struct GroupChecks {

@@ -1,5 +1,6 @@
 import Glibc
 import KioskDrawingService
+import KioskPrintModel
 import KioskRenderingService
 
 /// Whether the programs that draw are there, and whether their sandboxes hold on this kernel.

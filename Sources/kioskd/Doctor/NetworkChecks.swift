@@ -1,5 +1,6 @@
 import Glibc
 import KioskPrintModel
+import KioskPrinterRegistry
 
 /// Whether printers on the network can be found, and found again after their address has changed.
 struct NetworkChecks {

@@ -1,5 +1,6 @@
 import Glibc
 import KioskDurableFiles
+import KioskPrintModel
 import KioskPrinterRegistry
 
 /// Whether `printers.yaml` is valid, and what damage has left.

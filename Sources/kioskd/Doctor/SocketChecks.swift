@@ -1,6 +1,7 @@
 import Glibc
 import KioskAPI
 import KioskDurableFiles
+import KioskPrintModel
 
 /// Whether clients find the daemon at its socket.
 struct SocketChecks {

@@ -1,6 +1,7 @@
 import Glibc
 import KioskDurableFiles
 import KioskPrintModel
+import KioskPrinterRegistry
 
 /// Whether the daemon's user may open USB printers and serial ports.
 struct USBChecks {
