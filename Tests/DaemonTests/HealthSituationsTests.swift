@@ -56,7 +56,7 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
         .init("no printer does the role's jobs", ["--role", "labels"], 2, "ready does not do it"),
         .init("a certificate waits to be accepted", ["--role", "unproven"], 2, "unproven is stopped"),
         .init("nobody checks a printer's identity", ["--role", "unchecked"], 1, "unchecked is not verified"),
-        .init("a login is missing", ["--role", "nameless"], 2, "nobody"),
+        .init("a login is missing", ["--role", "nameless"], 1, "nameless cannot be logged in to"),
         .init("a printer is ready", ["--printer", "ready"], 0, "1 of 1 printer available"),
         .init("a printer is low on paper", ["--printer", "low"], 1, "low is attention"),
         .init("a printer has stopped", ["--printer", "out"], 2, "out is stopped"),
@@ -115,7 +115,7 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
             .init("a token may not read", host + [till], 3, "read"),
             .init("a token is wrong", host + [wrong], 3, "token"),
             .init("the token's file is missing", host + ["/nonexistent/token"], 3, "/nonexistent/token"),
-            .init("nobody listens at the host", nobody, 3, ""),
+            .init("nobody listens at the host", nobody, 3, "127.0.0.1"),
         ] {
             try await expect(situation) { try await shop.health(situation.arguments) }
         }

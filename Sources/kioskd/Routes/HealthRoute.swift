@@ -3,6 +3,7 @@ import KioskAPI
 import KioskAccess
 import KioskEngine
 import KioskPrintModel
+import KioskPrinterRegistry
 
 /// `/v1/health`: how the engine and the daemon around it do, for monitoring.
 struct HealthRoute: Sendable {
