@@ -54,7 +54,7 @@ struct HealthRoute: Sendable {
         thresholds.waitingCritical = query.waitingCritical
         if let count = query.unconfirmedCritical { thresholds.unconfirmedCritical = count }
         if let size = query.freeSpaceWarning { thresholds.freeSpaceWarning = size }
-        let expiry = query.expiryWarning.map(Int64.init) ?? ServerCertificate.warningDays
+        let expiry = query.expiryWarning.map { Int64($0) } ?? ServerCertificate.warningDays
         let moved = await moves?.checks(saved: editor.registry.printers) ?? []
         let audited = await network?.audit.checks() ?? []
         let tokens = network?.tokens.checks(at: .now, warningDays: expiry) ?? []
