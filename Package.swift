@@ -68,6 +68,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-metrics.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"), traits: []),
@@ -216,6 +217,11 @@ let package = Package(
                 logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // What the engine does, counted and timed for Prometheus.
+        module(
+            "Metrics",
+            ["KioskPrintModel", "KioskEngine", .product(name: "CoreMetrics", package: "swift-metrics")],
+            memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -254,7 +260,7 @@ let package = Package(
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
+                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -322,11 +328,19 @@ let package = Package(
                 "KioskPrintEngine", "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        tests(
+            "MetricsTests",
+            [
+                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskTestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
         tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI", "KioskAccess",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskAPIMessages",
+                "KioskAPI",
+                "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,

@@ -74,6 +74,7 @@ import Testing
         "GET /v1/health": { try await $0.daemon.curl("/v1/health") },
         "GET /v1/openapi.json": { try await $0.daemon.curl("/v1/openapi.json") },
         "GET /kiosk.js": { try await $0.daemon.curl("/kiosk.js") },
+        "GET /metrics": { try await $0.daemon.curl("/metrics") },
         "GET /v1/server": { try await $0.daemon.curl("/v1/server") },
         "GET /v1/jobs/{id}/preview": {
             try await $0.daemon.curl("/v1/jobs/\($0.completed)/preview", ["-H", "Accept: image/png"])

@@ -8,6 +8,7 @@ import KioskDurableFiles
 import KioskEngine
 import KioskIPP
 import KioskLPD
+import KioskMetrics
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
@@ -64,8 +65,11 @@ struct KioskDaemon {
             settings: { printing.pageSettings(for: $0) }, printing: { printing.settings(for: $0) },
             service: rendering, folder: paths.stateDirectory)
         let receipts = ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing)
+        let measurements = PrometheusFactory()
+        let engineMetrics = EngineMetrics(factory: measurements)
         let engine = try await makeEngine(
-            registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]))
+            registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]),
+            observer: engineMetrics)
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
         let place =
@@ -80,7 +84,8 @@ struct KioskDaemon {
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
-            network: network, door: door
+            network: network, door: door,
+            metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering)
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
@@ -135,6 +140,21 @@ struct KioskDaemon {
             codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger, at: .now))
     }
 
+    private func metrics(
+        _ measurements: PrometheusFactory, _ engineMetrics: EngineMetrics, _ engine: PrintEngine,
+        _ registry: RegistryStore, _ drawing: DrawingService, _ rendering: RenderingService
+    ) -> MetricsPage {
+        let startTime = Double(Timestamp.now.millisecondsSince1970) / 1000
+        return MetricsPage(measurements, engineMetrics, engine: engine) {
+            MetricsPage.Surroundings(
+                version: Version.text, startTime: startTime, registryVersion: await registry.newestVersion,
+                helperFailures: [
+                    DrawingService.programName: drawing.failureCount,
+                    RenderingService.programName: rendering.failureCount,
+                ])
+        }
+    }
+
     private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {
         PrinterDiscovery(
             usb: USBDiscovery(bus: bus), network: NetworkDiscovery(group: MultiThreadedEventLoopGroup.singleton),
@@ -178,7 +198,7 @@ struct KioskDaemon {
 
     private func makeEngine(
         _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus,
-        preparation: DocumentPreparations
+        preparation: DocumentPreparations, observer: any EngineObserver
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -215,7 +235,7 @@ struct KioskDaemon {
                 configuration: configuration, registry: registry,
                 transports: [ipp, sshLpr, usb, serial] + withAgents, credentials: secrets,
                 preparation: preparation,
-                trace: trace, logger: logger
+                trace: trace, observer: observer, logger: logger
             )
         } catch let error as EngineError where error.code == .stateDirectoryInUse {
             throw StartError(.inUse, error.message)
