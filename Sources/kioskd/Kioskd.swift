@@ -54,8 +54,7 @@ struct Kioskd: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let form = LineLogHandler.Form.detect { environment[$0] }
-        let lines = LogQueue.standardError(form)
+        let (lines, form) = LogQueue.forProcess(options.logFormat) { environment[$0] }
         defer { lines.flush() }
         var logger = Logger(label: "kioskd") { LineLogHandler(label: $0, form: form, queue: lines) }
         logger.logLevel = options.logLevel

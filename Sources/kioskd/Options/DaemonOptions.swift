@@ -86,6 +86,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
     var logLevel = Logger.Level.info
 
+    @Option(help: "How it is logged: text, which the journal gets with fields, or json, an object a line.")
+    var logFormat = LogFormat.text
+
     @Flag(help: "Say whether the registry is valid, and exit.")
     var check = false
 
