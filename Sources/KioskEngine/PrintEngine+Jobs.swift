@@ -72,7 +72,6 @@ extension PrintEngine {
     }
 
     private func accept(_ request: JobRequest, _ document: ReceivedDocument) async throws -> Job {
-        let begin = ContinuousClock.now
         guard document.length > 0 else {
             throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
         }
@@ -105,7 +104,7 @@ extension PrintEngine {
         }
         do {
             if let failure = document.failure { throw failure }
-            let outcome = try await store(records, .new(document), key, checked, since: begin)
+            let outcome = try await store(records, .new(document), key, checked)
             if outcome.isRepeated { spool.remove(document) }
             return outcome.job
         } catch let error as EngineError where error.isAboutStorage {
@@ -137,7 +136,7 @@ extension PrintEngine {
     /// Stores the jobs of one request, or finds what its key made before; returns the first.
     private func store(
         _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?,
-        _ checked: CheckedDocument? = nil, since begin: ContinuousClock.Instant = .now
+        _ checked: CheckedDocument? = nil
     ) async throws -> (job: Job, isRepeated: Bool) {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
@@ -159,7 +158,7 @@ extension PrintEngine {
         case .accepted(let stored):
             // Its row has the new time where the clock was set meanwhile, and so does it here.
             let records = stored.map { clockChanges.present($0, since: sum) }
-            for record in records { admit(record, document, checked, since: begin) }
+            for record in records { admit(record, document, checked) }
             return (records[0].job, false)
         case .repeated(let id):
             printers.forEach(giveBack)
@@ -189,18 +188,14 @@ extension PrintEngine {
     }
 
     /// The job is on disk: it may be printed from now on.
-    private func admit(
-        _ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?,
-        since begin: ContinuousClock.Instant
-    ) {
+    private func admit(_ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?) {
         let id = record.job.id
         switch document {
-        case .new(let stored): jobs.add(record, document: stored.bytes, checked, isRestored: false, at: begin)
-        case .kept: jobs.add(record, document: nil, nil, isRestored: true, at: begin)
+        case .new(let stored): jobs.add(record, document: stored.bytes, checked, isRestored: false)
+        case .kept: jobs.add(record, document: nil, nil, isRestored: true)
         }
         hub.publish(.jobCreated, job: record.job)
         trace.accepted(record.life.status)
-        measurements.accepted(record, since: begin)
         guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }
         board.settleClaim(on: printer, for: id)
         guard !isShuttingDown else {
@@ -258,7 +253,7 @@ extension PrintEngine {
         let accepted = JobStep(.accepted, at: job.createdAt, job: job.origin)
         return JobTimeline(
             job: id, steps: [accepted] + stored.steps + [job.lastStep].compactMap { $0 },
-            omitted: stored.omitted > 0 ? stored.omitted : nil, requestID: job.requestID
+            omitted: stored.omitted > 0 ? stored.omitted : nil
         )
     }
 
@@ -391,11 +386,11 @@ extension PrintEngine {
     /// first one is not `requester`'s. The new job is theirs, and their rights are what counts for it.
     public func reprint(
         _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil,
-        by requester: Requester = .program, requestID: String? = nil
+        by requester: Requester = .program
     ) async throws -> Job {
         var request = JobRequest(
             name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights,
-            owner: requester.owner, ownerName: requester.name, requestID: requestID)
+            owner: requester.owner, ownerName: requester.name)
         try AcceptanceRules.checkTexts(of: request)
         let key = try self.idempotencyKey(
             of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))

@@ -283,9 +283,7 @@ extension APICall<PrinterProfile> {
 }
 
 extension APICall<HealthReport> {
-    package static func health(_ query: HealthQuery = HealthQuery()) -> APICall {
-        APICall(.get, query.path, wait: query.contact ?? 0)
-    }
+    package static func health() -> APICall { APICall(.get, APIPaths.health) }
 }
 
 extension APICall<ServerInformation> {

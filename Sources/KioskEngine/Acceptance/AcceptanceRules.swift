@@ -230,7 +230,6 @@ extension AcceptanceRules {
             format: format, documentLength: length, ticket: ticket, createdAt: now,
             expiresAt: now.advanced(bySeconds: expiry))
         job.owner = request.owner
-        job.requestID = request.requestID
         return job
     }
 

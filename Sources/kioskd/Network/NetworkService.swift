@@ -2,7 +2,6 @@ import Glibc
 import HummingbirdCore
 import KioskIPP
 import KioskPrintModel
-import KioskServiceManager
 import Logging
 import NIOCore
 import NIOPosix
@@ -14,8 +13,6 @@ import ServiceLifecycle
 /// says so and tries again.
 struct NetworkService: Service {
     let listeners: [ListenAddress]
-    /// The service manager's sockets.
-    let inherited: [ListenAddress: InheritedSocket]
     let door: NetworkDoor
     let idleTimeout: TimeAmount
     let limits: CallerLimits
@@ -32,7 +29,6 @@ struct NetworkService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await keepCertificate() }
             for listener in Set(listeners) { group.addTask { await keepListening(at: listener) } }
-            for (place, socket) in inherited { group.addTask { await keepServing(place, at: .inherited(socket)) } }
         }
     }
 
@@ -69,14 +65,10 @@ struct NetworkService: Service {
     private func keepListening(at listener: ListenAddress, on host: String) async {
         var place = listener
         place.host = host
-        await keepServing(place, at: .tcp(host: place.host, port: place.port))
-    }
-
-    private func keepServing(_ place: ListenAddress, at entrance: APIServer.Entrance) async {
         repeat {
             do {
                 guard !place.isSecure || door.certificate?.context != nil else { throw NoCertificate() }
-                try await serve(place, at: entrance)
+                try await serve(place)
                 door.note(nil, of: place)
             } catch {
                 fail(place, (error as? IOError).map { errorText($0.errnoCode) } ?? "\(error)")
@@ -138,12 +130,12 @@ struct NetworkService: Service {
         return found
     }
 
-    private func serve(_ place: ListenAddress, at entrance: APIServer.Entrance) async throws {
+    private func serve(_ place: ListenAddress) async throws {
         var serverLogger = logger
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: entrance,
+            at: .hostname(place.host, port: place.port),
             network: NetworkListener(door: door, isSecure: place.isSecure), idleTimeout: idleTimeout, limits: limits,
             descriptors: DescriptorLimit(refused: limits.refusals.bounds.users, logger: logger), responder: responder,
             logger: serverLogger
