@@ -33,6 +33,14 @@ def ask(what):
     assert answer == "done", f"the test answered {answer!r} to {what!r}"
 
 
+def log_in(context, kiosk, code):
+    """A page of the administrator who has opened the link of `kioskctl admin`."""
+    page = context.new_page()
+    page.goto(f"{kiosk}/login#{code}")
+    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=60_000)
+    return page
+
+
 class Pages:
     """Pages of any name under https://, as if they came from the public web: an HTTPS server on loopback that
     Chromium is told to be elsewhere."""

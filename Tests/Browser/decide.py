@@ -9,19 +9,12 @@ import os
 import pwd
 from urllib.parse import urlsplit
 
-from browser import Record, ask, chromium, settings
+from browser import Record, ask, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 USER = pwd.getpwuid(os.getuid()).pw_name
 TIMEOUT = 60_000  # Milliseconds.
-
-
-def log_in(context):
-    page = context.new_page()
-    page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login")
-    return page
 
 
 def call(page, path):
@@ -99,7 +92,7 @@ def test_it_came_out(page):
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    page = log_in(context)
+    page = log_in(context, kiosk, given["code"])
     for name, test in list(globals().items()):
         if name.startswith("test_"):
             test(page)

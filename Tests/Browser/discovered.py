@@ -5,7 +5,7 @@ Settings: `kiosk` (the daemon's URL), `code` (a one-time code) and `model` (what
 
 from urllib.parse import urlsplit
 
-from browser import Record, chromium, settings
+from browser import Record, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
@@ -14,9 +14,7 @@ TIMEOUT = 60_000  # Milliseconds.
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    page = context.new_page()
-    page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
+    page = log_in(context, kiosk, given["code"])
     page.goto(kiosk + "/printers/new")
     found = page.locator("#found > li").filter(has_text=given["model"]).first
     # Avahi may not have heard of it yet: whoever looks for it looks again.

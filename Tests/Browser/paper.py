@@ -6,7 +6,7 @@ shows as "Paper is empty".
 
 from urllib.parse import urlsplit
 
-from browser import Record, ask, chromium, settings
+from browser import Record, ask, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
@@ -15,9 +15,7 @@ TIMEOUT = 60_000  # Milliseconds.
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    page = context.new_page()
-    page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
+    page = log_in(context, kiosk, given["code"])
     page.goto(kiosk + "/")
     office = page.locator("#printer-office")
     office.get_by_text("Ready").first.wait_for(timeout=TIMEOUT)

@@ -6,7 +6,7 @@ Settings: `kiosk` (the daemon's URL) and `code` (a one-time code). There is a ro
 
 from urllib.parse import urlsplit
 
-from browser import ROOT, Pages, Record, chromium, settings
+from browser import ROOT, Pages, Record, chromium, log_in, settings
 
 TILL, OTHER = "https://till.example", "https://other.example"
 given = settings()
@@ -14,13 +14,6 @@ kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 pages = Pages(["till.example", "other.example"])
 pages.files["/kiosk.js"] = ("text/javascript", (ROOT / "Sources/kioskd/Browser/kiosk.js").read_text())
 TIMEOUT = 60_000  # Milliseconds.
-
-
-def log_in(context):
-    page = context.new_page()
-    page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login")
-    return page
 
 
 def make(admin, name, origin):
@@ -109,6 +102,6 @@ def test_tokens_of_the_page(browser, admin):
 with chromium(*pages.arguments) as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    test_tokens_of_the_page(browser, log_in(context))
+    test_tokens_of_the_page(browser, log_in(context, kiosk, given["code"]))
     record.check()
     print("passed test_tokens_of_the_page", flush=True)

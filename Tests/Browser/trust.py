@@ -10,7 +10,7 @@ import ssl
 import subprocess
 from urllib.parse import urlsplit
 
-from browser import Record, ask, chromium, settings
+from browser import Record, ask, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
@@ -26,13 +26,6 @@ def shown_key():
     der = subprocess.run(
         ["openssl", "pkey", "-pubin", "-outform", "DER"], input=key, check=True, capture_output=True).stdout
     return "sha256:" + hashlib.sha256(der).hexdigest()
-
-
-def log_in(context):
-    page = context.new_page()
-    page.goto(f"{kiosk}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login")
-    return page
 
 
 def saved_trust(page):
@@ -118,7 +111,7 @@ def test_changed_once_it_is_saved(page):
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    page = log_in(context)
+    page = log_in(context, kiosk, given["code"])
     for name, test in list(globals().items()):
         if name.startswith("test_"):
             test(page)
