@@ -68,6 +68,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-metrics.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"), traits: []),
@@ -137,6 +138,9 @@ let package = Package(
         module("Transports/Serial", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDevicePrinting"]),
         // Beside a transport to office printers: what their SNMP agents say.
         module("Transports/SNMP", ["KioskPrintModel"] + nio, memorySafe: true),
+
+        // What service managers say to services and hear from them: notifications, watchdog, sockets.
+        module("ServiceManager", ["CKioskLinux"]),
 
         // Tokens, sessions, one-time codes and the audit: who may come in by the network.
         module("Access", ["KioskPrintModel", "KioskDurableFiles", "KioskDigests", logging]),
@@ -213,6 +217,11 @@ let package = Package(
                 logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // What the engine does, counted and timed for Prometheus.
+        module(
+            "Metrics",
+            ["KioskPrintModel", "KioskEngine", .product(name: "CoreMetrics", package: "swift-metrics")],
+            memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -251,7 +260,7 @@ let package = Package(
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskAPI", "KioskAdminPage",
+                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
                 "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -319,13 +328,21 @@ let package = Package(
                 "KioskPrintEngine", "KioskIPP", "KioskSimulatedPrinter", "KioskTestSupport", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        tests(
+            "MetricsTests",
+            [
+                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskTestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
         tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskAPIMessages", "KioskAPI", "KioskAccess",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskAPIMessages",
+                "KioskAPI",
+                "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
-                "KioskTestSupport", "KioskDaemonSupport", "kioskd",
+                "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -27,6 +27,9 @@ package actor DrawingService {
     /// The state of drawing. It recovers by itself, whether or not anything is to be drawn.
     package nonisolated var condition: DrawingCondition { worker.condition }
 
+    /// How often the program did not start, hung, or ended without being asked to.
+    package nonisolated var failureCount: Int { worker.failureCount }
+
     /// The number of requests that wait for the program, and whether it works on one.
     package nonisolated var requests: (waiting: Int, isAtWork: Bool) { worker.requests }
 

@@ -14,6 +14,8 @@ final class DrawingWorker: Sendable {
     private let wakeup = WakeupSocket()
     private let thread = Mutex(ThreadState())
     private let activity = Mutex(Activity())
+    /// How often the program did not start, hung, or ended without being asked to.
+    private let failures = Atomic<Int>(0)
 
     private struct ThreadState {
         var isRunning = false
@@ -67,6 +69,8 @@ final class DrawingWorker: Sendable {
         )
     }
 
+    var failureCount: Int { failures.load(ordering: .relaxed) }
+
     var requests: (waiting: Int, isAtWork: Bool) { (queue.waitingCount, activity.withLock { $0.startTime != nil }) }
 
     /// Starts the thread, the first time.
@@ -112,7 +116,9 @@ final class DrawingWorker: Sendable {
                 if helper != nil { restartDelay = settings.firstRestartDelay }
             } else if helper != nil {
                 // Stopped after a long idle time, or because it ended.
-                if wakeup.wait(orFor: helper?.socket, timeout: settings.idleTimeout) != .signalled { stop(&helper) }
+                let end = wakeup.wait(orFor: helper?.socket, timeout: settings.idleTimeout)
+                if end != .signalled { stop(&helper) }
+                if end != .signalled, end != .timedOut, !queue.isClosed { countFailure() }
             } else if hasFailed {
                 // There are no requests, but the health check has to learn when the program starts again.
                 guard wakeup.wait(orFor: nil, timeout: restartDelay) == .timedOut else { continue }
@@ -176,6 +182,7 @@ final class DrawingWorker: Sendable {
             return Attempt(result: .success(response), isWorthRetry: true)
         } catch {
             let failure = Self.error(error, stop(&helper), cpuTime)
+            if !queue.isClosed { countFailure() }
             // A fault of the drawing itself says nothing about the state of the service.
             record(failure.code.isPassing ? failure : nil)
             return Attempt(result: .failure(failure), isWorthRetry: failure.code != .cpuTime)
@@ -241,6 +248,7 @@ final class DrawingWorker: Sendable {
         setWorking(true)
         defer { setWorking(false) }
         let failure = spawn(&helper) ?? awaitReadiness(of: &helper)
+        if failure != nil, !queue.isClosed { countFailure() }
         record(failure)
         return failure
     }
@@ -297,6 +305,8 @@ final class DrawingWorker: Sendable {
     }
 
     private func setWorking(_ isWorking: Bool) { activity.withLock { $0.startTime = isWorking ? .now : nil } }
+
+    private func countFailure() { failures.add(1, ordering: .relaxed) }
 
     private func record(_ failure: DrawingError?) { activity.withLock { $0.lastFailure = failure } }
 }

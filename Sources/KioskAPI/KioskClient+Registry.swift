@@ -38,9 +38,9 @@ extension KioskClient {
         try await perform(.reloadRegistry())
     }
 
-    /// Returns the engine's health.
-    public func health() async throws -> HealthReport {
-        try await perform(.health())
+    /// Returns the engine's health: of everything, or as the query narrows it.
+    public func health(_ query: HealthQuery = HealthQuery()) async throws -> HealthReport {
+        try await perform(.health(query))
     }
 
     /// Returns the daemon's version, where it listens, and its certificate.

@@ -24,11 +24,14 @@ public struct JobRequest: Hashable, Sendable {
     public var owner: JobOwner?
     /// The owner's name.
     public var ownerName: String?
+    /// What tells this request from others in the job, the events and the log.
+    public var requestID: String?
 
     public init(
         role: RoleName? = nil, printer: PrinterID? = nil, name: String, user: String? = nil,
         format: DocumentFormat? = nil, ticket: Ticket = Ticket(), idempotencyKey: String? = nil, caller: String? = nil,
-        rights: CallerRights = .rawDocuments, owner: JobOwner? = nil, ownerName: String? = nil
+        rights: CallerRights = .rawDocuments, owner: JobOwner? = nil, ownerName: String? = nil,
+        requestID: String? = nil
     ) {
         self.role = role
         self.printer = printer
@@ -41,6 +44,7 @@ public struct JobRequest: Hashable, Sendable {
         self.rights = rights
         self.owner = owner
         self.ownerName = ownerName
+        self.requestID = requestID
     }
 }
 

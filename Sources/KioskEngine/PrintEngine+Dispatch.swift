@@ -15,6 +15,7 @@ extension PrintEngine {
             let decision = try job.handle(event, in: circumstances(of: job.job))
             let after = job.record.life.status
             trace.handled(event, from: before, to: after, decision, at: url(of: printer, before, after))
+            measurements.changed(from: before, to: after)
             return decision
         } catch {
             logger.critical("\(error)")
@@ -56,7 +57,8 @@ extension PrintEngine {
         case .hold: await hold(id, leaving: printer)
         case .settle:
             if let job = jobs[id]?.job, job.state == .aborted, let message = job.message {
-                logger.warning("job \(id) is aborted: \(message.withoutControlCharacters)")
+                logger.warning(
+                    "job \(id) is aborted: \(message.withoutControlCharacters)", metadata: job.logFields)
             }
             if let printer { free(printer, from: id) }
             await close(id, next: printer)
@@ -151,14 +153,17 @@ extension PrintEngine {
     private func hold(_ id: Int64, leaving printer: PrinterID?) async {
         if let printer { free(printer, from: id) }
         guard let job = jobs[id] else { return }
-        logger.warning("job \(id) is held: \((job.job.message ?? "").withoutControlCharacters)")
+        logger.warning(
+            "job \(id) is held: \((job.job.message ?? "").withoutControlCharacters)", metadata: job.job.logFields)
         if let printer { dispatch(printer) }
         do {
             try await writer.saveDurably(job.record)
         } catch {
             storage.note(error, doing: "store the job")
         }
-        if jobs[id] === job, job.stage == .held { waiters.settle(job.job) }
+        guard jobs[id] === job, job.stage == .held else { return }
+        measurements.settled(job)
+        waiters.settle(job.job)
     }
 
     /// Writes the final state, gives the printer its next job meanwhile, and tells whoever waits once it is on disk.
@@ -201,6 +206,7 @@ extension PrintEngine {
     private func forget(_ id: Int64) {
         guard let job = jobs.remove(id) else { return }
         preparationRetries.forget(id)
+        measurements.settled(job)
         history.noteFinal(job.record)
     }
 
@@ -356,7 +362,8 @@ extension PrintEngine {
             return await carryOut(apply(.interrupted(nil), to: id), for: id, leaving: printer)
         }
         job.unansweredQueries = 0
-        let monitor = DeliveryMonitor(of: handle, edits: contacts.editCount(of: printer))
+        let monitor = DeliveryMonitor(
+            of: handle, edits: contacts.editCount(of: printer), firstByteSent: measurements.firstByte(of: job))
         await DeliveryAttempt(id: id, printer: saved, transport: transport, monitor: monitor).deliver(for: self)
     }
 

@@ -72,6 +72,7 @@ extension PrintEngine {
     }
 
     private func accept(_ request: JobRequest, _ document: ReceivedDocument) async throws -> Job {
+        let begin = ContinuousClock.now
         guard document.length > 0 else {
             throw EngineError(.emptyDocument, "the document is empty; send at least one byte")
         }
@@ -104,7 +105,7 @@ extension PrintEngine {
         }
         do {
             if let failure = document.failure { throw failure }
-            let outcome = try await store(records, .new(document), key, checked)
+            let outcome = try await store(records, .new(document), key, checked, since: begin)
             if outcome.isRepeated { spool.remove(document) }
             return outcome.job
         } catch let error as EngineError where error.isAboutStorage {
@@ -136,7 +137,7 @@ extension PrintEngine {
     /// Stores the jobs of one request, or finds what its key made before; returns the first.
     private func store(
         _ records: [JobRecord], _ document: JobStore.Acceptance.Source, _ key: IdempotencyKey?,
-        _ checked: CheckedDocument? = nil
+        _ checked: CheckedDocument? = nil, since begin: ContinuousClock.Instant = .now
     ) async throws -> (job: Job, isRepeated: Bool) {
         var records = records
         let printers = records.indices.compactMap { claimPrinter(for: &records[$0]) }
@@ -158,7 +159,7 @@ extension PrintEngine {
         case .accepted(let stored):
             // Its row has the new time where the clock was set meanwhile, and so does it here.
             let records = stored.map { clockChanges.present($0, since: sum) }
-            for record in records { admit(record, document, checked) }
+            for record in records { admit(record, document, checked, since: begin) }
             return (records[0].job, false)
         case .repeated(let id):
             printers.forEach(giveBack)
@@ -188,14 +189,18 @@ extension PrintEngine {
     }
 
     /// The job is on disk: it may be printed from now on.
-    private func admit(_ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?) {
+    private func admit(
+        _ record: JobRecord, _ document: JobStore.Acceptance.Source, _ checked: CheckedDocument?,
+        since begin: ContinuousClock.Instant
+    ) {
         let id = record.job.id
         switch document {
-        case .new(let stored): jobs.add(record, document: stored.bytes, checked, isRestored: false)
-        case .kept: jobs.add(record, document: nil, nil, isRestored: true)
+        case .new(let stored): jobs.add(record, document: stored.bytes, checked, isRestored: false, at: begin)
+        case .kept: jobs.add(record, document: nil, nil, isRestored: true, at: begin)
         }
         hub.publish(.jobCreated, job: record.job)
         trace.accepted(record.life.status)
+        measurements.accepted(record, since: begin)
         guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }
         board.settleClaim(on: printer, for: id)
         guard !isShuttingDown else {
@@ -253,7 +258,7 @@ extension PrintEngine {
         let accepted = JobStep(.accepted, at: job.createdAt, job: job.origin)
         return JobTimeline(
             job: id, steps: [accepted] + stored.steps + [job.lastStep].compactMap { $0 },
-            omitted: stored.omitted > 0 ? stored.omitted : nil
+            omitted: stored.omitted > 0 ? stored.omitted : nil, requestID: job.requestID
         )
     }
 
@@ -386,11 +391,11 @@ extension PrintEngine {
     /// first one is not `requester`'s. The new job is theirs, and their rights are what counts for it.
     public func reprint(
         _ id: Int64, to printer: PrinterID? = nil, idempotencyKey: String? = nil, caller: String? = nil,
-        by requester: Requester = .program
+        by requester: Requester = .program, requestID: String? = nil
     ) async throws -> Job {
         var request = JobRequest(
             name: "reprint", idempotencyKey: idempotencyKey, caller: caller, rights: requester.rights,
-            owner: requester.owner, ownerName: requester.name)
+            owner: requester.owner, ownerName: requester.name, requestID: requestID)
         try AcceptanceRules.checkTexts(of: request)
         let key = try self.idempotencyKey(
             of: request, content: ContentDigest.hexadecimal(of: Array("reprint \(id) \(printer?.rawValue ?? "")".utf8))

@@ -21,6 +21,7 @@ public actor PrintEngine: Service {
     /// Prepares documents that are written for no printer in particular; nil where every document is sent as it is.
     let preparation: (any DocumentPreparation)?
     let trace: EngineTrace
+    let measurements: JobMeasurements
     let logger: Logger
     let clock: EngineClock
     let store: JobStore
@@ -63,27 +64,29 @@ public actor PrintEngine: Service {
     ///   - credentials: Lets the health check name those of the registry that cannot be used.
     ///   - preparation: Lets the engine accept documents that are rendered for the chosen printer.
     ///   - trace: Is told the steps of jobs and the results of contacts.
+    ///   - observer: Counts and times what happens.
     public init(
         configuration: EngineConfiguration, registry: RegistryStore, transports: [any Transport],
         credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil,
-        trace: WireTrace = WireTrace(), logger: Logger
+        trace: WireTrace = WireTrace(), observer: (any EngineObserver)? = nil, logger: Logger
     ) async throws {
         try await self.init(
             configuration: configuration, registry: registry, transports: transports, credentials: credentials,
-            preparation: preparation, trace: trace, logger: logger, clock: .system
+            preparation: preparation, trace: trace, observer: observer, logger: logger, clock: .system
         )
     }
 
     init(
         configuration: EngineConfiguration, registry registryStore: RegistryStore, transports: [any Transport],
         credentials: (any CredentialSource)? = nil, preparation: (any DocumentPreparation)? = nil,
-        trace: WireTrace = WireTrace(), logger: Logger, clock: EngineClock
+        trace: WireTrace = WireTrace(), observer: (any EngineObserver)? = nil, logger: Logger, clock: EngineClock
     ) async throws {
         self.configuration = configuration
         self.registryStore = registryStore
         self.credentials = credentials
         self.preparation = preparation
         self.trace = EngineTrace(trace)
+        measurements = JobMeasurements(observer: observer)
         self.logger = logger
         self.clock = clock
         var byScheme: [PrinterURL.Scheme: any Transport] = [:]
@@ -98,6 +101,7 @@ public actor PrintEngine: Service {
         let opening: QueueOpening
         (lock, opening, spool) = try await Self.openState(in: configuration, at: clock.now(), logger: logger)
         store = opening.store
+        if let observer { store.commits.observe(observer) }
         marker = opening.marker
         contacts = PrinterContacts(configuration: configuration, remembered: opening.contacts)
         let trimWanted = AsyncSignal()
@@ -267,8 +271,10 @@ public actor PrintEngine: Service {
     // MARK: Health
 
     /// The state of the engine now. Asks no printer, and waits for nothing but a look at the secrets file and the state
-    /// folder.
-    public func health() async -> HealthReport {
+    /// folder. A scope that names what is not in the registry reports nothing about it.
+    public func health(
+        of scope: HealthScope = .everything, thresholds: HealthThresholds = HealthThresholds()
+    ) async -> HealthReport {
         let unusable = await credentials?.problems(of: registry.snapshot.printers) ?? [:]
         let folder = configuration.stateDirectory
         let inspection = try? await spool.blocking { try StateDirectoryInspection(of: folder) }
@@ -276,14 +282,26 @@ public actor PrintEngine: Service {
         for transport in everyTransport { transportChecks += await transport.healthChecks }
         let now = clock.now()
         return HealthAssessment(
-            now: now, registry: registry.snapshot, registryProblem: registry.problem, statuses: printers(),
+            now: now, scope: scope, thresholds: thresholds, registry: registry.snapshot,
+            registryProblem: registry.problem, statuses: printers().filter(scope.includes),
             obstacles: board.printers.compactMapValues(\.obstacle), unusableCredentials: unusable,
-            jobs: jobs.all.map(\.job), storageProblem: storage.problem,
+            jobs: jobs.all.map(\.job).filter(scope.includes), storageProblem: storage.problem,
             folder: inspection ?? StateDirectoryInspection(unreadable: folder),
             clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? [],
             transportChecks: transportChecks
         ).report
     }
+
+    /// Returns once the engine, and behind it the queue's thread, have had their turn; not while either of them hangs.
+    /// Stores nothing.
+    package func ping() async {
+        // The shutdown closes the queue.
+        guard !isShuttingDown else { return }
+        await store.commits.flush()
+    }
+
+    /// The number of jobs that are not final.
+    package var openJobCount: Int { jobs.count }
 
     // MARK: Damage
 

@@ -56,6 +56,9 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
     /// The parts of its document that were ignored, with line and column, and the features that its printer lacked; nil
     /// where there are none.
     public var remarks: [String]?
+    /// The id of the request that made it: what its sender gave as `X-Request-ID`, or what the daemon made. Nil where it
+    /// is not known.
+    public var requestID: String?
     /// True where this is only the view of other users (`withheld`); else nil.
     public var isWithheld: Bool?
 
@@ -100,6 +103,7 @@ public struct Job: Hashable, Sendable, Codable, Identifiable {
         case completedAt = "completed-at"
         case expiresAt = "expires-at"
         case origin, group, remarks
+        case requestID = "request-id"
         case isWithheld = "withheld"
     }
 
@@ -181,17 +185,26 @@ public struct JobTimeline: Hashable, Sendable, Codable {
     public var steps: [JobStep]
     /// The number of steps in the middle of a long timeline that are no longer stored; nil for none.
     public var omitted: Int?
+    /// The id of the request that made the job; nil where it is not known.
+    public var requestID: String?
 
     /// Creates a timeline.
-    public init(job: Job.ID, steps: [JobStep], omitted: Int? = nil) {
+    public init(job: Job.ID, steps: [JobStep], omitted: Int? = nil, requestID: String? = nil) {
         self.job = job
         self.steps = steps
         self.omitted = omitted
+        self.requestID = requestID
     }
 
-    /// The timeline as other users see it: the steps without their messages.
+    enum CodingKeys: String, CodingKey {
+        case job, steps, omitted
+        case requestID = "request-id"
+    }
+
+    /// The timeline as other users see it: the steps without their messages, and without the request's id.
     public var withheld: JobTimeline {
         var timeline = self
+        timeline.requestID = nil
         for index in timeline.steps.indices { (timeline.steps[index].message, timeline.steps[index].job) = (nil, nil) }
         return timeline
     }

@@ -183,6 +183,9 @@ extension RegistryStore {
         }
     }
 
+    /// The number of the newest kept version; nil before the first.
+    public var newestVersion: Int? { (try? versions.numbers())?.first }
+
     /// Brings a kept version into force again, as a new one. `newest` is the newest version that the caller knows: it
     /// throws `changedMeanwhile` where there is a newer one by now.
     ///

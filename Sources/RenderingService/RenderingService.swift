@@ -34,6 +34,9 @@ package final class RenderingService: Sendable {
     /// The library that draws PDF and its version, as the last started process said; nil where it is unknown.
     package var library: String? { pool.library }
 
+    /// How often a process did not start, hung, or ended without being asked to.
+    package var failureCount: Int { pool.failureCount }
+
     /// Opens a document and reads what it says of its pages. With `inspectsPages` it is also read through for 100 ms,
     /// so that damaged or oversized pages are found before it is accepted; else they are found when their turn has
     /// come. `paper`: what a text is laid out for.
@@ -133,6 +136,8 @@ private final class WorkerPool: Sendable {
         var built: String?
         var hasStarted = false
         var isShutDown = false
+        /// How often a process did not start, hung, or ended without being asked to.
+        var failureCount = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
 
         var needsSpare: Bool { (isSpareWanted || failure != nil) && spare == nil && !isShutDown }
@@ -144,6 +149,8 @@ private final class WorkerPool: Sendable {
     }
 
     var library: String? { state.withLock { $0.library } }
+
+    var failureCount: Int { state.withLock { $0.failureCount } }
 
     var condition: RenderingCondition {
         state.withLock { state in
@@ -216,7 +223,10 @@ private final class WorkerPool: Sendable {
             case .started(let library, let built):
                 (state.failure, state.library, state.built, state.hasStarted) = (nil, library, built, true)
                 if state.spare != nil, !state.isSpareWanted { unwanted = state.spare.take() }
-            case .cannotStart(let error): state.failure = error
+            case .cannotStart(let error):
+                state.failure = error
+                state.failureCount += 1
+            case .failed: state.failureCount += 1
             case .ended:
                 state.workers[ObjectIdentifier(worker)] = nil
                 if state.spare === worker { state.spare = nil }

@@ -21,6 +21,8 @@ final class RenderingWorker: Sendable {
     enum Report: Sendable {
         case started(library: String?, built: String?)
         case cannotStart(RenderingError)
+        /// The program hung, or ended without being asked to.
+        case failed
         /// The thread, and with it the program, is gone.
         case ended
     }
@@ -124,6 +126,7 @@ final class RenderingWorker: Sendable {
                 guard wakeup.wait(orFor: running.socket, timeout: nil) != .signalled else { continue }
                 // It sends nothing without a request: it has ended.
                 let end = stop(&helper)
+                if closed == nil { report(self, .failed) }
                 if hasDocument { close(error(.failure(.ended), end, Progress())) }
             } else {
                 guard wakeup.wait(orFor: nil, timeout: restartDelay) == .timedOut else { continue }
@@ -156,9 +159,10 @@ final class RenderingWorker: Sendable {
                 parts.finish(.success(()))
             }
         } catch {
-            let error = closed ?? self.error(error, stop(&helper), progress)
-            work.fail(error)
-            close(error)
+            if closed == nil, error.isFailure { report(self, .failed) }
+            let failure = closed ?? self.error(error, stop(&helper), progress)
+            work.fail(failure)
+            close(failure)
         }
     }
 
@@ -168,6 +172,14 @@ final class RenderingWorker: Sendable {
         case refusal(RenderingRefusal)
         case unexpected
         case closed
+
+        /// Whether the program is at fault, not the document.
+        var isFailure: Bool {
+            switch self {
+            case .failure, .unexpected: true
+            case .refusal, .closed: false
+            }
+        }
     }
 
     /// How far the program has come.

@@ -42,10 +42,11 @@ struct Failure {
     }
 
     /// Shows the text and ends the program. Help and the version, which are successes, go to standard output. For a
-    /// monitoring plugin a mistake in the command line is UNKNOWN.
+    /// monitoring plugin whatever keeps it from asking, such as a mistake in the command line, is UNKNOWN.
     func end(asPlugin isPlugin: Bool) -> Never {
         if code == .success { Console.write(text) } else { Console.writeError(text) }
-        exit(isPlugin && code == .validationFailure ? HealthReport.Status.unknown.exitCode : code.rawValue)
+        let isFailedPlugin = isPlugin && code != .success && !text.isEmpty
+        exit(isFailedPlugin ? HealthReport.Status.unknown.exitCode : code.rawValue)
     }
 
     private static func lines(_ message: String, _ findings: [Problem.Finding]?) -> String {

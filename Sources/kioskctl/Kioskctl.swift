@@ -54,7 +54,9 @@ struct Kioskctl: ParsableCommand {
                 ]
             ),
             CommandGroup(name: "Access", subcommands: [AdminCommand.self, TokensCommand.self, AuditCommand.self]),
-            CommandGroup(name: "Looking on", subcommands: [HealthCommand.self, ServerCommand.self, WatchCommand.self]),
+            CommandGroup(
+                name: "Looking on",
+                subcommands: [HealthCommand.self, DoctorCommand.self, ServerCommand.self, WatchCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
     )

@@ -4,6 +4,7 @@ import Glibc
 import KioskAPI
 import KioskEngine
 import KioskPrinterRegistry
+import KioskServiceManager
 import Logging
 
 /// The daemon's command line.
@@ -24,6 +25,7 @@ struct Kioskd: AsyncParsableCommand {
                                                   credentials that it names usable? with
                                                   --tls-certificate: is that too?
               kioskd --check-profiles till.yaml   is this profile valid?
+              kioskd --doctor                     what is wrong with this installation?
 
             SIGNALS
               SIGHUP           reads the registry again
@@ -52,20 +54,24 @@ struct Kioskd: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let form = LineLogHandler.Form.detect { environment[$0] }
-        let lines = LogQueue.standardError(form)
+        let (lines, form) = LogQueue.forProcess(options.logFormat) { environment[$0] }
         defer { lines.flush() }
         var logger = Logger(label: "kioskd") { LineLogHandler(label: $0, form: form, queue: lines) }
         logger.logLevel = options.logLevel
         do {
             if options.checkProfiles { return try ProfileCheck.run(options) }
             let paths = try DaemonPaths(
-                options: options, environment: { environment[$0] }, isRoot: geteuid() == 0,
+                options: options, environment: { environment[$0] },
+                // Whoever asks: the doctor is about the installed service.
+                isRoot: options.doctor || geteuid() == 0,
                 workingFolder: FileManager.default.currentDirectoryPath)
+            if options.doctor { return try await Doctor.run(options, paths) }
             if options.check {
                 try await RegistryCheck.run(paths, options.network, profiles: Profiles.load(options.profiles))
             } else {
-                try await run(paths, logger, restart: SelfRestart { environment[$0] }, lines)
+                let sockets = try PassedSockets { environment[$0] }
+                let supervision = Supervision { environment[$0] }
+                try await run(paths, sockets, supervision, logger, restart: SelfRestart { environment[$0] }, lines)
             }
         } catch let error as StartError {
             logger.critical("\(error)")
@@ -78,20 +84,24 @@ struct Kioskd: AsyncParsableCommand {
         }
     }
 
-    private func run(_ paths: DaemonPaths, _ logger: Logger, restart: SelfRestart, _ lines: LogQueue) async throws {
+    private func run(
+        _ paths: DaemonPaths, _ sockets: PassedSockets, _ supervision: Supervision, _ logger: Logger,
+        restart: SelfRestart, _ lines: LogQueue
+    ) async throws {
         let stop = StopSignals()
         let start = ContinuousClock.now
         do {
             try await KioskDaemon(
-                options: options, paths: paths, logger: logger, restartDelayAfterDamage: restart.pause
-            ).run(
-                until: stop)
+                options: options, paths: paths, sockets: sockets, supervision: supervision, logger: logger,
+                restartDelayAfterDamage: restart.pause
+            ).run(until: stop)
         } catch let error as EngineError where error.code == .storageDamaged {
+            await supervision.recovering()
             // Where it did not even come to run.
             try? await Task.sleep(for: restart.pause - start.duration(to: .now))
             logger.notice("kioskd starts anew, to recover the queue")
             lines.flush()
-            switch restart.perform(unless: stop) {
+            switch restart.perform(unless: stop, keeping: sockets.all) {
             case .stopped: logger.notice("stopped")
             case .refused(let reason): throw StartError(.failed, "kioskd cannot start anew: \(reason); start it again")
             }

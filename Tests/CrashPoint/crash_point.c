@@ -4,10 +4,16 @@
 //
 // KIND: fsync (before the Nth fsync or fdatasync), fsynced (after it), send (before the Nth write to a socket), sent (after
 // it), received (after the Nth read of a socket that gave bytes). What the process had written before is with the kernel.
+//
+//   LD_PRELOAD=…/crash_point.so STALL_FILE=PATH program
+//
+// A disk that hangs: while there is a file PATH, no fsync and no fdatasync comes to its end. One that waits makes PATH.reached.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,10 +25,12 @@ enum kind { NONE, FSYNC, FSYNCED, SEND, SENT, RECEIVED };
 
 static enum kind wanted = NONE;
 static atomic_long left;
+static const char *stall;
 
 __attribute__((constructor)) static void read_point(void)
 {
     static const char *const names[] = {"", "fsync", "fsynced", "send", "sent", "received"};
+    stall = getenv("STALL_FILE");
     const char *point = getenv("CRASH_POINT");
     const char *colon = point ? strchr(point, ':') : NULL;
     if (!colon)
@@ -43,6 +51,17 @@ static void reached(enum kind kind)
         pause();
 }
 
+static void wait_while_stalled(void)
+{
+    if (!stall || access(stall, F_OK))
+        return;
+    char reached_file[4096];
+    snprintf(reached_file, sizeof reached_file, "%s.reached", stall);
+    close(open(reached_file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    while (!access(stall, F_OK))
+        usleep(10000);
+}
+
 static int is_socket(int file)
 {
     struct stat status;
@@ -59,6 +78,7 @@ static int is_socket(int file)
     { \
         REAL(name); \
         reached(FSYNC); \
+        wait_while_stalled(); \
         int result = real(file); \
         reached(FSYNCED); \
         return result; \

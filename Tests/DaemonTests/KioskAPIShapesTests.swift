@@ -53,6 +53,7 @@ import Testing
         (job.processingAt, job.completedAt) = (maybe(time()), maybe(time()))
         (job.origin, job.group) = (maybe(number()), maybe([number(), number()]))
         (job.remarks, job.isWithheld) = (maybe([text(), text()]), maybe(true))
+        job.requestID = maybe(text())
         let generic = String(decoding: try APIJSON.encodeGenerically(job), as: UTF8.self)
         #expect(try encode(job) == generic)
         #expect(try decode(Job.self, generic).name == job.name)

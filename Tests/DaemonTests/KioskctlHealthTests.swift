@@ -26,17 +26,22 @@ import Testing
         #expect(try APIJSON.decode(HealthReport.self, from: Array(json.standardOutput.utf8)).status == .critical)
     }
 
-    @Test func `health of a daemon that hangs is critical`() async throws {
+    @Test func `health of a daemon that hangs is unknown`() async throws {
         let server = try ScriptedServer { peer in
             try peer.readRequest()
             _ = peer.waitForEnd()
         }
         let result = try await KioskctlProgram.run(["health", "--timeout", "1"], server)
-        #expect(result.end == .exited(2))
+        #expect(result.end == .exited(3))
+        #expect(result.standardOutput.hasPrefix("KIOSKD UNKNOWN - "))
         #expect(result.standardOutput.contains("did not respond in time"))
     }
 
     @Test func `a mistaken command line is UNKNOWN, as plugins have it`() async throws {
         #expect(try await KioskctlProgram.run(["health", "--timeout", "soon"]).end == .exited(3))
+        let noToken = ["health", "--host", "http://127.0.0.1:9", "--token-file", "/nonexistent/token"]
+        let result = try await KioskctlProgram.run(noToken)
+        #expect(result.end == .exited(3))
+        #expect(result.standardOutput.hasPrefix("KIOSKD UNKNOWN - "))
     }
 }

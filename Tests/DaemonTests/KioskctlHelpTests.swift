@@ -26,7 +26,7 @@ import Testing
         ("roles-remove", RolesRemoveCommand.self), ("profiles", ProfilesCommand.self),
         ("profiles-list", ProfilesListCommand.self),
         ("profiles-show", ProfilesShowCommand.self), ("profiles-check", ProfilesCheckCommand.self),
-        ("reload", ReloadCommand.self), ("health", HealthCommand.self),
+        ("reload", ReloadCommand.self), ("health", HealthCommand.self), ("doctor", DoctorCommand.self),
         ("admin", AdminCommand.self), ("tokens", TokensCommand.self), ("tokens-list", TokensListCommand.self),
         ("tokens-add", TokensAddCommand.self), ("tokens-revoke", TokensRevokeCommand.self),
         ("audit", AuditCommand.self),

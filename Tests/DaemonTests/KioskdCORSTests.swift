@@ -99,7 +99,8 @@ import Testing
         #expect(fields[.accessControlAllowCredentials] == nil)
         #expect(fields[.accessControlMaxAge] == "600")
         #expect(
-            fields[.accessControlAllowHeaders] == "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
+            fields[.accessControlAllowHeaders]
+                == "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-ID")
     }
 
     @Test(arguments: [
@@ -118,7 +119,7 @@ import Testing
         CORS.addFields(to: &fields, for: .shared(origin: Self.till))
         #expect(fields[.accessControlAllowOrigin] == Self.till)
         #expect(fields[values: .vary] == ["Accept", "Origin"])
-        #expect(fields[.accessControlExposeHeaders] == "Location, Retry-After")
+        #expect(fields[.accessControlExposeHeaders] == "Location, Retry-After, X-Request-ID")
         #expect(fields[.accessControlAllowCredentials] == nil)
     }
 

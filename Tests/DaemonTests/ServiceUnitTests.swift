@@ -27,4 +27,23 @@ import Testing
         #expect(lines.contains("Restart=always"))
         #expect(lines.contains { $0.hasPrefix("MemoryMax=") })
     }
+
+    /// A line of a file in Packaging, by what it begins with.
+    private func value(_ key: String, in file: String) throws -> String {
+        let folder = URL(fileURLWithPath: Self.unit).deletingLastPathComponent()
+        let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(key)=") })
+        return String(line.dropFirst(key.utf8.count + 1))
+    }
+
+    @Test func `systemd hears from it, and listens where it would listen itself`() throws {
+        #expect(try value("Type", in: "kioskd.service") == "notify")
+        #expect(try value("WatchdogSec", in: "kioskd.service") == "60")
+        let socket = try value("ListenStream", in: "kioskd.socket")
+        #expect(try value("ExecStart", in: "kioskd.service").contains("--socket \(socket) "))
+        // Else the end of the daemon would take the socket's folder along.
+        #expect(try value("RuntimeDirectoryPreserve", in: "kioskd.service") == "yes")
+        #expect(try value("SocketMode", in: "kioskd.socket") == "0660")
+        #expect(try value("SocketGroup", in: "kioskd.socket") == value("Group", in: "kioskd.service"))
+    }
 }

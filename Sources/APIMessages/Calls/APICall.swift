@@ -283,7 +283,9 @@ extension APICall<PrinterProfile> {
 }
 
 extension APICall<HealthReport> {
-    package static func health() -> APICall { APICall(.get, APIPaths.health) }
+    package static func health(_ query: HealthQuery = HealthQuery()) -> APICall {
+        APICall(.get, query.path, wait: query.contact ?? 0)
+    }
 }
 
 extension APICall<ServerInformation> {

@@ -44,6 +44,7 @@ struct JobJSON {
             write(",\"remote-job\":{\"identifier\":", remoteJob.identifier)
             bytes.append(UInt8(ascii: "}"))
         }
+        write(",\"request-id\":", job.requestID)
         write(",\"role\":", job.role?.rawValue)
         bytes += ",\"ticket\":".utf8
         if job.ticket == Ticket() { bytes += "{}".utf8 } else { bytes += try ticket(job.ticket) }

@@ -3,9 +3,12 @@
 // `struct stat`, `struct tm` and the like belong to several clang modules at once as soon as NIO's are loaded, and
 // Swift then gives no access to their members. These calls hand the same out in types of their own.
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +76,50 @@ static inline int clinux_connect(int descriptor, const char *path) {
     if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
     memcpy(address.sun_path, path, strlen(path));
     return connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}
+
+/// Sends a datagram to a Unix socket without blocking. `name` is a path, or "@" and an abstract name (unix(7)). Returns 0 or an
+/// errno value.
+static inline int clinux_send_datagram(int socket, const char *name, const void *bytes, size_t count) {
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    size_t length = strlen(name);
+    if (length == 0) return EINVAL;
+    // A path ends with a zero; an abstract name begins with one.
+    if (length + (name[0] != '@') > sizeof address.sun_path) return ENAMETOOLONG;
+    memcpy(address.sun_path, name, length);
+    if (name[0] == '@') address.sun_path[0] = 0;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (name[0] != '@'));
+    return sendto(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address, size) < 0 ? errno : 0;
+}
+
+/// Where a stream socket listens: its path (empty where it has none), or its address and port. Returns 0 or an errno value;
+/// ESOCKTNOSUPPORT for another type of socket, EINVAL for one that does not listen.
+static inline int clinux_listening_socket(int descriptor, int *family, char *name, size_t room, uint16_t *port) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address, size = sizeof(int);
+    int type = 0, listens = 0;
+    memset(&address, 0, sizeof address);
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return errno;
+    if (type != SOCK_STREAM) return ESOCKTNOSUPPORT;
+    size = sizeof listens;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) return errno;
+    if (!listens) return EINVAL;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &length) != 0) return errno;
+    *family = address.ss_family;
+    *port = 0;
+    name[0] = 0;
+    if (address.ss_family == AF_UNIX) {
+        snprintf(name, room, "%s", ((struct sockaddr_un *)&address)->sun_path);
+    } else if (address.ss_family == AF_INET) {
+        *port = ntohs(((struct sockaddr_in *)&address)->sin_port);
+        inet_ntop(AF_INET, &((struct sockaddr_in *)&address)->sin_addr, name, (socklen_t)room);
+    } else if (address.ss_family == AF_INET6) {
+        *port = ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+        inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&address)->sin6_addr, name, (socklen_t)room);
+    }
+    return 0;
 }
 
 /// Sends like send(2) without blocking, and passes a descriptor with the first byte (unix(7), SCM_RIGHTS). Returns the

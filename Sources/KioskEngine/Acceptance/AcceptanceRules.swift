@@ -230,6 +230,7 @@ extension AcceptanceRules {
             format: format, documentLength: length, ticket: ticket, createdAt: now,
             expiresAt: now.advanced(bySeconds: expiry))
         job.owner = request.owner
+        job.requestID = request.requestID
         return job
     }
 

@@ -126,7 +126,10 @@ struct AttemptFailureHandler: Sendable {
             return await engine.carryOut(decision, for: id, leaving: printer.id)
         }
         let retry = engine.preparationRetries.noteFailure(of: id)
-        if retry.isFirst { engine.logger.warning("job \(id) waits: \(problem.description.withoutControlCharacters)") }
+        if retry.isFirst {
+            engine.logger.warning(
+                "job \(id) waits: \(problem.description.withoutControlCharacters)", metadata: job.job.logFields)
+        }
         engine.free(printer.id, from: id)
         engine.writer.save(job.record)
         // The board expires it; until then it is not offered to printers.

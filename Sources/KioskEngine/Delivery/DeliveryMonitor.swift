@@ -24,14 +24,17 @@ final class DeliveryMonitor: Sendable {
         var rendering: (any DocumentStream)?
         /// The pages of which the printer may have a part.
         var pagesBegun = 0
+        /// Called once, when the first byte leaves.
+        var firstByteSent: (@Sendable () -> Void)?
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let attempt: AttemptHandle
     /// The count of the printer's edits when the attempt began: an obstacle that it meets may have been mended since.
     let edits: Int
 
-    /// `attempt` is what runs the preparation and the transport.
-    init(of attempt: AttemptHandle, edits: Int) {
+    /// `attempt` is what runs the preparation and the transport. `firstByteSent` is called once.
+    init(of attempt: AttemptHandle, edits: Int, firstByteSent: (@Sendable () -> Void)? = nil) {
+        state = Mutex(State(firstByteSent: firstByteSent))
         self.attempt = attempt
         self.edits = edits
     }
@@ -72,7 +75,8 @@ final class DeliveryMonitor: Sendable {
     /// later.
     @discardableResult
     func note(_ progress: DeliveryProgress) -> Bool {
-        state.withLock { state in
+        if Self.hasBytes(progress) { state.withLock { $0.firstByteSent.take() }?() }
+        return state.withLock { state in
             let step = DeliveryStep(progress)
             defer { state.step = step }
             switch progress {
@@ -89,6 +93,15 @@ final class DeliveryMonitor: Sendable {
             }
             state.shownAt = now
             return true
+        }
+    }
+
+    /// Whether at least one byte of the document has left.
+    private static func hasBytes(_ progress: DeliveryProgress) -> Bool {
+        switch progress {
+        case .uploading(let bytes, _), .sending(let bytes, _): bytes > 0
+        case .printing, .accepted: true
+        case .connecting, .converting, .stopped: false
         }
     }
 

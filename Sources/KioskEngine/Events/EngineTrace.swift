@@ -151,8 +151,9 @@ extension EngineTrace {
         let destination =
             job.role.map { "the role \($0)" } ?? job.printer.map { "the printer \($0)" } ?? "no printer"
         let origin = job.origin.map { ", job \($0) printed again" } ?? ""
+        let request = job.requestID.map { ", request \($0)" } ?? ""
         return
-            "job \(job.id): accepted \"\(bounded(job.name))\" for \(destination), \(job.format.mimeType), \(job.documentLength) bytes\(origin)"
+            "job \(job.id): accepted \"\(bounded(job.name))\" for \(destination), \(job.format.mimeType), \(job.documentLength) bytes\(origin)\(request)"
     }
 
     /// The change that was stored together with the acceptance.

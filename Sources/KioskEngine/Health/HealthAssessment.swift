@@ -4,15 +4,18 @@ import KioskPrinterRegistry
 /// The health report of a moment: checks over what the engine knows, without I/O.
 struct HealthAssessment {
     var now: Timestamp
+    var scope = HealthScope.everything
+    var thresholds = HealthThresholds()
     var registry: Registry
     /// Why the registry's file is not in force as it is.
     var registryProblem: String?
+    /// The printers in scope.
     var statuses: [PrinterStatus]
     /// What keeps printers that answer from being used.
     var obstacles: [PrinterID: Obstacle]
     /// The printers whose credentials cannot be used, with the reason.
     var unusableCredentials: [PrinterID: String]
-    /// The jobs that are not final.
+    /// The jobs in scope that are not final.
     var jobs: [Job]
     /// The failure of the state directory's disk.
     var storageProblem: EngineError?
@@ -26,8 +29,12 @@ struct HealthAssessment {
         let oldest = waiting.map(\.createdAt).min()
         let held = jobs.filter { $0.state == .pendingHeld }
         return HealthReport(
-            checks: storageChecks + folder.checks(beside: storageProblem) + clockChecks + registryChecks + roleChecks
-                + statuses.flatMap(checks) + preparationChecks + transportChecks + Self.checks(held),
+            checks: [
+                storageChecks,
+                folder.checks(beside: storageProblem, freeSpaceWarning: Int64(thresholds.freeSpaceWarning) << 20),
+                clockChecks, registryChecks, roleChecks, statuses.flatMap(checks), preparationChecks, transportChecks,
+                unconfirmedChecks(held), waitingChecks(waiting),
+            ].flatMap(\.self),
             printersAvailable: statuses.count { $0.availability.isAvailable },
             printersSaved: statuses.count,
             jobsWaiting: waiting.count,
@@ -57,29 +64,47 @@ struct HealthAssessment {
     /// A role that cannot print is what a till feels first.
     private var roleChecks: [HealthReport.Check] {
         let byID = Dictionary(uniqueKeysWithValues: statuses.map { ($0.printer.id, $0) })
-        return registry.roles.compactMap { role in
-            let candidates = role.printers.compactMap { byID[$0] }
-            let able = candidates.filter { status in role.jobType.map { status.supports($0) != false } ?? true }
-            if able.contains(where: \.availability.isAvailable) { return nil }
+        return registry.roles.filter(scope.includes).compactMap { role in
+            check(role, among: role.printers.compactMap { byID[$0] })
+        }
+    }
+
+    private func check(_ role: Role, among candidates: [PrinterStatus]) -> HealthReport.Check? {
+        let able = candidates.filter { status in role.jobType.map { status.supports($0) != false } ?? true }
+        let states = candidates.map {
+            "\($0.printer.id) \(able.contains($0) ? $0.availability.state.rawValue : "does not do it")"
+        }.joined(separator: ", ")
+        guard let chosen = able.first(where: \.availability.isAvailable) else {
             let isKnown = able.isEmpty || able.contains { $0.availability.state != .unknown }
-            let states = candidates.map {
-                "\($0.printer.id) \(able.contains($0) ? $0.availability.state.rawValue : "does not do it")"
-            }
             return .init(
                 code: "role-without-printer", subject: role.name.rawValue, status: isKnown ? .critical : .unknown,
                 message:
-                    "no printer of the role \"\(role.name)\" can print: \(states.isEmpty ? "it has none" : states.joined(separator: ", "))"
+                    "no printer of the role \"\(role.name)\" can print: \(states.isEmpty ? "it has none" : states)"
             )
+        }
+        switch role.policy {
+        case .failover:
+            guard chosen.printer.id != role.printers.first else { return nil }
+            return .init(
+                code: "role-on-fallback", subject: role.name.rawValue, status: .warning,
+                message: "the role \"\(role.name)\" prints on a fallback, \(chosen.printer.id): \(states)")
+        // Each job is for all of them.
+        case .all:
+            guard !candidates.allSatisfy(\.availability.isAvailable) else { return nil }
+            return .init(
+                code: "role-incomplete", subject: role.name.rawValue, status: .warning,
+                message: "not every printer of the role \"\(role.name)\" can print: \(states)")
+        case .leastBusy: return nil
         }
     }
 
     private func checks(_ status: PrinterStatus) -> [HealthReport.Check] {
         let obstacle = obstacles[status.printer.id]
-        return ([Self.check(status, behind: obstacle)] + securityChecks(status.printer, obstacle)).compactMap(
+        return ([check(status, behind: obstacle)] + securityChecks(status.printer, obstacle)).compactMap(
             \.self)
     }
 
-    private static func check(_ status: PrinterStatus, behind obstacle: Obstacle?) -> HealthReport.Check? {
+    private func check(_ status: PrinterStatus, behind obstacle: Obstacle?) -> HealthReport.Check? {
         let availability = status.availability
         let why = (availability.reasons.map(\.ippKeyword) + [availability.message].compactMap { $0 }).joined(
             separator: ", ")
@@ -90,14 +115,29 @@ struct HealthAssessment {
             // Where programs print to, nobody should find that by chance.
             let isGrave = obstacle.isAboutIdentity && !status.roles.isEmpty
             return .init(
-                code: obstacle.keyword, subject: subject, status: isGrave ? .critical : .warning, message: text)
+                code: obstacle.keyword, subject: subject,
+                status: isGrave || scope.printer != nil ? .critical : .warning, message: text)
         }
+        let code = "printer-\(availability.state.rawValue)"
         return switch availability.state {
         case .ready, .busy: nil
-        case .unknown: .init(code: "printer-unknown", subject: subject, status: .unknown, message: text)
-        case .attention, .stopped, .unreachable:
-            .init(code: "printer-\(availability.state.rawValue)", subject: subject, status: .warning, message: text)
+        case .unknown: .init(code: code, subject: subject, status: severity(of: .unknown, status), message: text)
+        case .attention: .init(code: code, subject: subject, status: severity(of: .warning, status), message: text)
+        case .stopped, .unreachable:
+            .init(
+                code: code, subject: subject,
+                status: scope.printer != nil ? .critical : severity(of: .warning, status), message: text)
         }
+    }
+
+    /// Whoever asks for one role wants to know whether it prints: what ails a printer that it does not use now is told,
+    /// and does not count.
+    private func severity(of status: HealthReport.Status, _ printer: PrinterStatus) -> HealthReport.Status {
+        guard let name = scope.role, scope.printer == nil, let role = registry.role(name), role.policy == .failover,
+            let first = role.printers.first, first != printer.printer.id,
+            statuses.contains(where: { $0.printer.id == first && $0.availability.isAvailable })
+        else { return status }
+        return .ok
     }
 
     /// What an admin should know of a printer's trust and login at all times, whether it prints or not.
@@ -142,14 +182,28 @@ struct HealthAssessment {
         return checks
     }
 
-    private static func checks(_ held: [Job]) -> [HealthReport.Check] {
-        held.sorted { $0.id < $1.id }.map { job in
+    private func unconfirmedChecks(_ held: [Job]) -> [HealthReport.Check] {
+        let status = held.count >= thresholds.unconfirmedCritical ? HealthReport.Status.critical : .warning
+        return held.sorted { $0.id < $1.id }.map { job in
             .init(
-                code: "job-unconfirmed", subject: "\(job.id)", status: .warning,
+                code: "job-unconfirmed", subject: "\(job.id)", status: status,
                 // Not the printer's words, which are for the job's owner: everybody may ask for the health.
                 message: "job \(job.id) is held: nobody knows whether it was printed; see kioskctl jobs \(job.id)"
             )
         }
+    }
+
+    /// The job that waits longest speaks for all that wait too long.
+    private func waitingChecks(_ waiting: [Job]) -> [HealthReport.Check] {
+        guard let oldest = waiting.min(by: { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }) else { return [] }
+        let age = (now.millisecondsSince1970 - oldest.createdAt.millisecondsSince1970) / 1000
+        let isCritical = thresholds.waitingCritical.map { age >= Int64($0) } == true
+        guard isCritical || age >= Int64(thresholds.waitingWarning) else { return [] }
+        return [
+            .init(
+                code: "job-waits", subject: "\(oldest.id)", status: isCritical ? .critical : .warning,
+                message: "job \(oldest.id) has waited for \(age) s; see kioskctl job \(oldest.id) --timeline")
+        ]
     }
 }
 

@@ -23,12 +23,15 @@ struct StateDirectoryInspection: Sendable {
     /// The number of jobs that recoveries lost, as far as they know.
     var lostJobs: Int { recovered.reduce(0) { $0 + ($1.report?.lost ?? 0) } }
 
-    /// `problem`: the failure that is shown already.
-    func checks(beside problem: EngineError?) -> [HealthReport.Check] {
-        (fileSystem.map { checks(of: $0, beside: problem) } ?? []) + recovered.map(check)
+    /// `problem`: the failure that is shown already. `freeSpaceWarning`: bytes; never less than new jobs need.
+    func checks(beside problem: EngineError?, freeSpaceWarning: Int64) -> [HealthReport.Check] {
+        (fileSystem.map { checks(of: $0, beside: problem, max(freeSpaceWarning, Self.minimumFreeBytes)) } ?? [])
+            + recovered.map(check)
     }
 
-    private func checks(of state: FileSystemState, beside problem: EngineError?) -> [HealthReport.Check] {
+    private func checks(
+        of state: FileSystemState, beside problem: EngineError?, _ freeSpaceWarning: Int64
+    ) -> [HealthReport.Check] {
         var checks: [HealthReport.Check] = []
         if state.isReadOnly, problem?.code != .storageReadOnly {
             checks.append(
@@ -38,7 +41,7 @@ struct StateDirectoryInspection: Sendable {
                         "\(folder) is on a file system that accepts no writes, so no job can be accepted; look at the disk and the kernel's log, and mount it writable"
                 ))
         }
-        if state.freeBytes < Self.minimumFreeBytes, problem?.code != .storageFull {
+        if state.freeBytes < freeSpaceWarning, problem?.code != .storageFull {
             checks.append(
                 .init(
                     code: "storage-low", status: .warning,

@@ -22,8 +22,11 @@ struct JobTable {
     }
 
     /// Adds a job that was just accepted. `document`: its small document, which is kept in memory while there is room,
-    /// with what its check read.
-    mutating func add(_ record: JobRecord, document: [UInt8]?, _ checked: CheckedDocument?, isRestored: Bool) {
+    /// with what its check read. `begin`: when its document had come.
+    mutating func add(
+        _ record: JobRecord, document: [UInt8]?, _ checked: CheckedDocument?, isRestored: Bool,
+        at begin: ContinuousClock.Instant
+    ) {
         var document = document
         if let bytes = document {
             if cachedDocumentBytes + bytes.count <= Self.documentCacheLimit {
@@ -33,7 +36,8 @@ struct JobTable {
             }
         }
         jobs[record.job.id] = ActiveJob(
-            record: record, isRestored: isRestored, document: document, checked: document == nil ? nil : checked)
+            record: record, isRestored: isRestored, document: document, checked: document == nil ? nil : checked,
+            acceptedAt: begin)
     }
 
     /// Removes a job whose final state is on disk.
@@ -59,6 +63,8 @@ final class ActiveJob {
     let document: [UInt8]?
     /// What its check read, for its preparation.
     let checked: CheckedDocument?
+    /// When its document had come, by the clock that never jumps; nil for a job of an earlier run.
+    private(set) var acceptedAt: ContinuousClock.Instant?
     /// The printers that will never print it.
     private(set) var refusedBy: Set<PrinterID> = []
     /// What the last printer that refused it said.
@@ -75,12 +81,14 @@ final class ActiveJob {
     var unansweredQueries = 0
 
     init(
-        record: JobRecord, isRestored: Bool = false, document: [UInt8]? = nil, checked: CheckedDocument? = nil
+        record: JobRecord, isRestored: Bool = false, document: [UInt8]? = nil, checked: CheckedDocument? = nil,
+        acceptedAt: ContinuousClock.Instant? = nil
     ) {
         self.record = record
         self.isRestored = isRestored
         self.document = document
         self.checked = checked
+        self.acceptedAt = acceptedAt
     }
 
     var id: Int64 { record.job.id }
@@ -92,6 +100,9 @@ final class ActiveJob {
 
     /// The job as everybody sees it.
     var shown: Job { record.shown(in: monitor) }
+
+    /// The same, once: what happens to it after an operator's decision is no measure of the engine.
+    func takeAcceptedAt() -> ContinuousClock.Instant? { acceptedAt.take() }
 
     /// What routing knows of the job.
     var waiting: WaitingJob { record.waiting(refusedBy: refusedBy) }
@@ -114,7 +125,7 @@ final class ActiveJob {
     ) {
         var remoteJob = remoteJob
         remoteJob.origin = remoteJob.origin ?? RemoteJob.Origin(user: job.user)
-        cancellation = Task { [remoteJob, id, earlier = cancellation] in
+        cancellation = Task { [remoteJob, id, fields = job.logFields, earlier = cancellation] in
             // A printer that agreed is not asked twice: the job may be gone by then.
             if await earlier?.value == true { return true }
             do {
@@ -124,8 +135,8 @@ final class ActiveJob {
             } catch {
                 trace.cancelFailed(printer, id, error)
                 logger.warning(
-                    "\(printer.id) could not be told to cancel its job \(remoteJob.identifier.withoutControlCharacters): \(error)"
-                )
+                    "\(printer.id) could not be told to cancel its job \(remoteJob.identifier.withoutControlCharacters): \(error)",
+                    metadata: fields)
                 return false
             }
         }
@@ -142,6 +153,17 @@ final class ActiveJob {
 
     /// Takes back a change that could not be stored.
     func revert(to record: JobRecord) { self.record = record }
+}
+
+extension Job {
+    /// What a line of the log about the job tells apart from its words.
+    var logFields: Logger.Metadata {
+        var fields: Logger.Metadata = ["job": "\(id)"]
+        if let role { fields["role"] = "\(role)" }
+        if let printer { fields["printer"] = "\(printer)" }
+        if let requestID { fields["request-id"] = "\(requestID)" }
+        return fields
+    }
 }
 
 extension JobRecord {

@@ -123,6 +123,7 @@ private struct JobColumns {
             try checked("pages", (0...maximumNumber).contains(pages) ? Int(pages) : nil)
         }
         job.remarks = try text("remarks").map { $0.split(separator: "\n").map(String.init) }
+        job.requestID = try text("request_id")
         return job
     }
 

@@ -193,9 +193,9 @@ extension JobStore {
         INSERT INTO job (id, name, role, printer, user, format, document_length, document_file, ticket, state,
             state_reasons, attempts, created_at, processing_at, expires_at, stage, is_pinned, sent_at, sent_to,
             caller, idempotency_key, content_digest, document_digest, origin, is_copy, remarks,
-            owner, copies_made, pages, has_document, \(PlainSteps.ownColumns))
+            owner, copies_made, pages, request_id, has_document, \(PlainSteps.ownColumns))
         VALUES (\(JobFiling.nextNumber), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, 1, ?, ?, ?)
+            ?, ?, ?, 1, ?, ?, ?)
         """
 
     static func insert(_ record: JobRecord, _ plain: PlainSteps = PlainSteps(), into db: Database) throws {
@@ -230,6 +230,7 @@ extension JobStore {
         try statement.bind(job.owner.map(OwnerColumn.number))
         try statement.bind(status.copiesMade?.text)
         try statement.bind(job.pages.map { Int64($0) })
+        try statement.bind(job.requestID)
         try plain.bind(to: &statement)
         try statement.run()
     }

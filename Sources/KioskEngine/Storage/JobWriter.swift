@@ -94,6 +94,8 @@ final class CommitQueue: Sendable {
     private final class Shared: Sendable {
         let state = Mutex(State())
         let work = DispatchSemaphore(value: 0)
+        /// Is told how long the disk takes.
+        let observer = Mutex<(any EngineObserver)?>(nil)
     }
 
     private struct State {
@@ -119,6 +121,9 @@ final class CommitQueue: Sendable {
         }
         (self.shared, self.thread) = (shared, thread)
     }
+
+    /// Has somebody told how long commits take.
+    func observe(_ observer: any EngineObserver) { shared.observer.withLock { $0 = observer } }
 
     /// Waits for the thread, which holds the connection: SQLite removes the log by its name where the last connection to
     /// a file is closed, and another queue may have that name by then.
@@ -186,7 +191,8 @@ final class CommitQueue: Sendable {
             }
             guard !batch.isEmpty else { return }
             do {
-                try db.directTransaction {
+                let observer = shared.observer.withLock(\.self)
+                try db.directTransaction(committed: { observer?.committed(in: $0) }) {
                     // Alone, it takes nothing along but itself.
                     if batch.count == 1 { return batch[0].run(db, savepoint: false) == nil ? .commit : .rollback }
                     for write in batch {

@@ -35,6 +35,9 @@ enum Schema {
         migrator.registerMigration("10: pages of documents") { db in
             try db.execute(sql: "ALTER TABLE job ADD COLUMN pages INTEGER")
         }
+        migrator.registerMigration("11: ids of requests") { db in
+            try db.execute(sql: "ALTER TABLE job ADD COLUMN request_id TEXT")
+        }
         return migrator
     }
 

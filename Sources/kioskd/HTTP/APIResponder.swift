@@ -7,6 +7,7 @@ import KioskAccess
 import KioskDocumentPrinting
 import KioskDrawingService
 import KioskEngine
+import KioskMetrics
 import KioskPrintModel
 import KioskPrinterRegistry
 import Logging
@@ -51,9 +52,11 @@ struct APIResponder: Sendable {
 
     func response(to request: Request, _ source: APIContext.Source) async -> Response {
         var source = source
+        source.requestID = RequestID.id(of: request.headers)
         if source.caller.address != nil, let network { source.page = network.cors.admission(of: request.head) }
         var response = await routed(request, source)
         CORS.addFields(to: &response.headers, for: source.page)
+        response.headers[.requestID] = source.requestID
         response.headers[.date] = date.value
         return response
     }
@@ -61,6 +64,7 @@ struct APIResponder: Sendable {
     /// The response to a request that is refused unread.
     private func refusal(of request: Request, _ problem: Problem) -> Response {
         var response = problemResponse(problem, to: request)
+        response.headers[.requestID] = RequestID.id(of: request.headers)
         response.headers[.date] = date.value
         return response
     }
@@ -89,7 +93,9 @@ struct APIResponder: Sendable {
         } catch {
             let problem = Problem(describing: error)
             if problem.code == .internalError {
-                logger.error("\(request.method) \(request.uri.path) failed: \(error)")
+                logger.error(
+                    "\(request.method) \(request.uri.path) failed: \(error)",
+                    metadata: ["request-id": "\(source.requestID)"])
             }
             network?.noteDenial(problem, of: request, by: source.caller)
             return network?.loginPage(insteadOf: problem, for: request) ?? problemResponse(problem, to: request)
@@ -176,6 +182,8 @@ struct APIContext: RequestContext {
     let entrance: HostRule.Door?
     /// Whether the caller may still be here, for a response that goes on: tokens are revoked and sessions closed.
     let isStillIn: @Sendable () -> Bool
+    /// Tells this request from others: the caller's `X-Request-ID`, or one of our own.
+    let requestID: String
 
     struct Source: RequestContextSource {
         let channel: any Channel
@@ -188,6 +196,7 @@ struct APIContext: RequestContext {
         /// The web page that sent the request; `own` on the Unix socket.
         var page = CORS.Admission.own
         var isStillIn: @Sendable () -> Bool = { true }
+        var requestID = ""
     }
 
     init(source: Source) {
@@ -198,6 +207,7 @@ struct APIContext: RequestContext {
         limits = source.limits
         entrance = source.peer?.entrance
         isStillIn = source.isStillIn
+        requestID = source.requestID
     }
 
     /// Tells the connection that the body is wanted: a client that waits (`Expect: 100-continue`) is told to send it,
@@ -274,7 +284,7 @@ enum APIRoutes {
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
         trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
-        door: NetworkDoor? = nil
+        door: NetworkDoor? = nil, metrics: MetricsPage? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -300,9 +310,10 @@ enum APIRoutes {
         LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(
-            engine: engine, editor: editor, moves: discovery?.moves, door: door, audit: network?.audit)
+            engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network)
         health.add(to: router)
         ServerRoute(door: door).add(to: router)
+        MetricsRoute(page: metrics).add(to: router)
         OpenAPIRoute().add(to: router)
         let screens = PageServer(access: access, network: network)
         PageRoutes(engine: engine, editor: editor, access: access, tests: tests, health: health)
@@ -371,28 +382,6 @@ struct RouteTable: Sendable {
 
     /// `GET /v1/jobs/{id}` for each route, sorted.
     var lines: [String] { entries.map { "\($0.method) \($0.path)" }.sorted() }
-}
-
-/// `/v1/health`: how the engine and the daemon around it do, for monitoring.
-struct HealthRoute: Sendable {
-    let engine: PrintEngine
-    let editor: RegistryEditor
-    let moves: FoundMoves?
-    let door: NetworkDoor?
-    let audit: AuditLog?
-
-    func add(to router: Router<APIContext>) {
-        router.get("/v1/health") { request, _ in
-            try request.refuseQuery()
-            return try await Response.json(report())
-        }
-    }
-
-    func report() async -> HealthReport {
-        let moved = await moves?.checks(saved: editor.registry.printers) ?? []
-        let audited = await audit?.checks() ?? []
-        return await engine.health().adding(moved + (door?.checks() ?? []) + audited)
-    }
 }
 
 /// `/v1/openapi.json`: the API's description, as it is committed beside the routes.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import KioskAPI
+import KioskServiceManager
 import KioskTLS
 import Logging
 import NIOCore
@@ -16,29 +17,47 @@ import Synchronization
 /// It is built on Hummingbird's server and router without its `Application`, which would keep a clock ticking for the
 /// `Date` field and make a logger for every request.
 enum APIServer {
+    /// Where connections come in.
+    enum Entrance: Sendable {
+        /// At a new Unix socket of this path.
+        case path(String)
+        case tcp(host: String, port: Int)
+        /// At a socket that listens already.
+        case inherited(InheritedSocket)
+    }
+
     /// A connection on which nothing moves for `idleTimeout` is closed: an idle one, and one whose client stopped amid
     /// a request. `network` is nil on a Unix socket.
     static func service(
-        at address: BindAddress, network: NetworkListener? = nil, idleTimeout: TimeAmount, limits: CallerLimits,
+        at entrance: Entrance, network: NetworkListener? = nil, idleTimeout: TimeAmount, limits: CallerLimits,
         descriptors: DescriptorLimit, responder: APIResponder, logger: Logger,
         onRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> any Service {
-        APIConnections(
-            network: network, limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder
-        )
-        .server(
-            configuration: ServerConfiguration(address: address, backlog: 1024),
-            onServerRunning: { channel in
-                let added = channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(
-                        ListenerHandler(descriptors: descriptors), position: .first)
-                }
-                try? await added.get()
-                await onRunning(channel)
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
-        )
+        let connections = APIConnections(
+            network: network, limits: limits, idleTimeout: idleTimeout, descriptors: descriptors, responder: responder)
+        let onServerRunning: @Sendable (any Channel) async -> Void = { channel in
+            let added = channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.addHandler(
+                    ListenerHandler(descriptors: descriptors), position: .first)
+            }
+            try? await added.get()
+            await onRunning(channel)
+        }
+        func server(at address: BindAddress) -> any Service {
+            connections.server(
+                configuration: ServerConfiguration(address: address, backlog: backlog),
+                onServerRunning: onServerRunning, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+        }
+        switch entrance {
+        case .path(let path): return server(at: .unixDomainSocket(path: path))
+        case .tcp(let host, let port): return server(at: .hostname(host, port: port))
+        case .inherited(let socket):
+            return InheritedSocketServer(
+                socket: socket, connections: connections, backlog: backlog, logger: logger, onRunning: onServerRunning)
+        }
     }
+
+    private static let backlog = 1024
 }
 
 /// One client's connection, and whether it is served.

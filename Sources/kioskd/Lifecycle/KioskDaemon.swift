@@ -8,6 +8,7 @@ import KioskDurableFiles
 import KioskEngine
 import KioskIPP
 import KioskLPD
+import KioskMetrics
 import KioskPrintModel
 import KioskPrinterRegistry
 import KioskReceiptPrinting
@@ -26,6 +27,9 @@ import ServiceLifecycle
 struct KioskDaemon {
     let options: DaemonOptions
     let paths: DaemonPaths
+    /// Those that the service manager passed.
+    let sockets: PassedSockets
+    let supervision: Supervision
     let logger: Logger
     /// The time after which the daemon starts anew once damage was found.
     let restartDelayAfterDamage: Duration
@@ -61,40 +65,51 @@ struct KioskDaemon {
             settings: { printing.pageSettings(for: $0) }, printing: { printing.settings(for: $0) },
             service: rendering, folder: paths.stateDirectory)
         let receipts = ReceiptPreparation(settings: { printing.settings(for: $0) }, drawing: drawing)
+        let measurements = PrometheusFactory()
+        let engineMetrics = EngineMetrics(factory: measurements)
         let engine = try await makeEngine(
-            registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]))
+            registry, secrets, profiles, bus, preparation: DocumentPreparations([receipts, pages]),
+            observer: engineMetrics)
         // The engine has locked the state directory, and opens no printer before it runs.
         await bus.giveBackDrivers()
-        let place = try SocketPlace(paths.socket, rights: rights)
+        let place =
+            if let local = sockets.local { SocketPlace(inherited: local, rights: rights) } else {
+                try SocketPlace(paths.socket, rights: rights)
+            }
         let network = try networkAccess()
         let door = options.network.door(
-            in: paths.stateDirectory, descriptors: descriptors, tokens: network.tokens, logger: logger)
+            in: paths.stateDirectory, passed: Array(sockets.network.keys), descriptors: descriptors,
+            tokens: network.tokens, logger: logger)
         let router = APIRoutes.router(
             engine: engine, registry: registry, maximumDocumentLength: options.maxDocumentSize.rawValue,
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
-            network: network, door: door
+            network: network, door: door,
+            metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering)
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
         let responder = APIResponder(router: router, network: network, logger: logger)
         let server = SocketService(
-            place: place, idleTimeout: idleTimeout, limits: limits, responder: responder, logger: logger)
+            place: place, inherited: sockets.local, idleTimeout: idleTimeout, limits: limits, responder: responder,
+            logger: logger
+        ) { [supervision] in await supervision.ready() }
         let networkService = door.map { door in
             NetworkService(
-                listeners: options.network.listen, door: door, idleTimeout: idleTimeout, limits: limits,
-                responder: responder, logger: logger)
+                listeners: options.network.listen, inherited: sockets.network, door: door, idleTimeout: idleTimeout,
+                limits: limits, responder: responder, logger: logger)
         }
         // Ended in the reverse order: first no more requests, then the engine.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
-                .init(service: ReloadService(registry: registry, logger: logger)),
+                .init(service: ReloadService(registry: registry, supervision: supervision, logger: logger)),
                 .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
                 .init(service: MemoryService()),
                 .init(service: server),
             ] + (networkService.map { [.init(service: $0)] } ?? []) + [
-                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup)
+                .init(service: WatchdogService(supervision: supervision, engine: engine, stop: stop)),
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             logger: logger
         )
@@ -123,6 +138,21 @@ struct KioskDaemon {
         NetworkAccess(
             tokens: try TokenStore(stateDirectory: paths.stateDirectory, logger: logger), sessions: SessionStore(),
             codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger, at: .now))
+    }
+
+    private func metrics(
+        _ measurements: PrometheusFactory, _ engineMetrics: EngineMetrics, _ engine: PrintEngine,
+        _ registry: RegistryStore, _ drawing: DrawingService, _ rendering: RenderingService
+    ) -> MetricsPage {
+        let startTime = Double(Timestamp.now.millisecondsSince1970) / 1000
+        return MetricsPage(measurements, engineMetrics, engine: engine) {
+            MetricsPage.Surroundings(
+                version: Version.text, startTime: startTime, registryVersion: await registry.newestVersion,
+                helperFailures: [
+                    DrawingService.programName: drawing.failureCount,
+                    RenderingService.programName: rendering.failureCount,
+                ])
+        }
     }
 
     private func discovery(on bus: USBBus, _ profiles: ProfileLibrary?) -> PrinterDiscovery {
@@ -168,7 +198,7 @@ struct KioskDaemon {
 
     private func makeEngine(
         _ registry: RegistryStore, _ secrets: SecretStore, _ profiles: ProfileLibrary?, _ bus: USBBus,
-        preparation: DocumentPreparations
+        preparation: DocumentPreparations, observer: any EngineObserver
     ) async throws -> PrintEngine {
         var configuration = EngineConfiguration(stateDirectory: paths.stateDirectory)
         configuration.maximumDocumentLength = options.maxDocumentSize.rawValue
@@ -205,7 +235,7 @@ struct KioskDaemon {
                 configuration: configuration, registry: registry,
                 transports: [ipp, sshLpr, usb, serial] + withAgents, credentials: secrets,
                 preparation: preparation,
-                trace: trace, logger: logger
+                trace: trace, observer: observer, logger: logger
             )
         } catch let error as EngineError where error.code == .stateDirectoryInUse {
             throw StartError(.inUse, error.message)

@@ -1,15 +1,14 @@
 import CKioskLinux
 import Dispatch
-import FoundationEssentials
 import Glibc
-import KioskPrintModel
-import Logging
 import Synchronization
 
 /// A bounded queue of log lines, written to standard error by a thread of its own. Callers never wait for the log's
-/// reader: lines that find no room are dropped and counted.
+/// reader: lines that find no room are dropped and counted. Entries for the journal go to its socket instead.
 final class LogQueue: Sendable {
     private let descriptor: CInt
+    /// Nil where lines go to the descriptor.
+    private let journal: JournalSocket?
     /// Makes the line that counts dropped lines.
     private let notice: @Sendable (Int) -> String
     private let state = Mutex(State())
@@ -26,13 +25,15 @@ final class LogQueue: Sendable {
     /// The queue's size in bytes, some thousands of lines: enough while the log's reader restarts.
     private static let maximumLength = 512 * 1024
 
-    init(_ descriptor: CInt, notice: @escaping @Sendable (Int) -> String) {
+    /// With `journal`, each line is an entry for it, and only what it does not take goes to the descriptor.
+    init(_ descriptor: CInt, journal: JournalSocket? = nil, notice: @escaping @Sendable (Int) -> String) {
         self.descriptor = descriptor
+        self.journal = journal
         self.notice = notice
         Self.neverBlock(descriptor)
     }
 
-    /// Takes a line, which ends in a newline, and returns at once.
+    /// Takes a line, which ends in a newline, or an entry, and returns at once.
     func append(_ line: String) {
         let mustStart = state.withLock { state in
             if state.length + line.utf8.count <= Self.maximumLength {
@@ -55,19 +56,25 @@ final class LogQueue: Sendable {
     }
 
     private func drain() {
-        while let line = next() { write(line) }
+        while let lines = next() {
+            guard let journal else {
+                write(lines.joined())
+                continue
+            }
+            for entry in lines where !journal.send(entry) { write(JournalEntry.line(of: entry)) }
+        }
     }
 
     /// All lines in the queue, with a line that counts those dropped; nil where there is nothing.
-    private func next() -> String? {
+    private func next() -> [String]? {
         state.withLock { state in
             guard !state.lines.isEmpty || state.dropped > 0 else {
                 state.isDraining = false
                 return nil
             }
-            let text = state.lines.joined() + (state.dropped > 0 ? notice(state.dropped) : "")
+            let lines = state.lines + (state.dropped > 0 ? [notice(state.dropped)] : [])
             state = State(isDraining: true)
-            return text
+            return lines
         }
     }
 
@@ -108,83 +115,6 @@ final class LogQueue: Sendable {
             if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
         default:
             return
-        }
-    }
-}
-
-/// Log lines on standard error, one for each event: with a priority for the journal, or with a time for people.
-///
-///     2026-11-21T03:40:00.123Z warning printer till-1: unreachable (connection refused)
-struct LineLogHandler: LogHandler {
-    let label: String
-    let form: Form
-    let queue: LogQueue
-    var logLevel: Logger.Level = .info
-    var metadata: Logger.Metadata = [:]
-
-    enum Form: Sendable {
-        /// `<N>` before the line, sd-daemon(3); the journal adds the time.
-        case journal
-        case terminal
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        var line = form.beginning(of: event.level)
-        line += event.message.description.withoutControlCharacters
-        if let error = event.error { line += ": \("\(error)".withoutControlCharacters)" }
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-            line += " \(key)=\(value.description.withoutControlCharacters)"
-        }
-        queue.append(line + "\n")
-    }
-}
-
-extension LogQueue {
-    /// Standard error as a log of lines.
-    static func standardError(_ form: LineLogHandler.Form) -> LogQueue {
-        LogQueue(STDERR_FILENO) { count in
-            "\(form.beginning(of: .warning))\(count) log line\(count == 1 ? " was" : "s were") dropped: nobody read standard error\n"
-        }
-    }
-}
-
-extension LineLogHandler.Form {
-    fileprivate func beginning(of level: Logger.Level) -> String {
-        self == .journal ? "<\(level.syslogPriority)>" : "\(Timestamp.wallClock) \(level) "
-    }
-
-    /// Journal where standard error is the journal's stream, by device and inode, as systemd.exec(5) tells to find out.
-    static func detect(environment: (String) -> String?) -> Self {
-        var file = clinux_file()
-        guard let stream = environment("JOURNAL_STREAM"), clinux_fstat(STDERR_FILENO, &file) == 0 else {
-            return .terminal
-        }
-        return stream == "\(file.device):\(file.inode)" ? .journal : .terminal
-    }
-}
-
-extension Timestamp {
-    fileprivate static var wallClock: Timestamp {
-        Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
-    }
-}
-
-extension Logger.Level {
-    /// syslog(3)
-    fileprivate var syslogPriority: Int {
-        switch self {
-        case .trace, .debug: 7
-        case .info: 6
-        case .notice: 5
-        case .warning: 4
-        case .error: 3
-        case .critical: 2
         }
     }
 }

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import KioskIPP
+import KioskServiceManager
 import Logging
 import NIOCore
 import NIOPosix
@@ -9,14 +10,23 @@ import ServiceLifecycle
 /// is made again; connections that were open before stay open.
 struct SocketService: Service {
     let place: SocketPlace
+    /// The socket that the service manager passed; nil where the daemon makes its own.
+    private let inherited: InheritedSocket?
     let idleTimeout: TimeAmount
     let limits: CallerLimits
     let responder: APIResponder
     let logger: Logger
     private let descriptors: DescriptorLimit
+    private let onListening: @Sendable () async -> Void
 
-    init(place: SocketPlace, idleTimeout: TimeAmount, limits: CallerLimits, responder: APIResponder, logger: Logger) {
+    /// `onListening` is called whenever a socket accepts connections.
+    init(
+        place: SocketPlace, inherited: InheritedSocket?, idleTimeout: TimeAmount, limits: CallerLimits,
+        responder: APIResponder, logger: Logger, onListening: @escaping @Sendable () async -> Void
+    ) {
         self.place = place
+        self.inherited = inherited
+        self.onListening = onListening
         self.idleTimeout = idleTimeout
         self.limits = limits
         self.responder = responder
@@ -31,7 +41,7 @@ struct SocketService: Service {
         defer { place.withdraw() }
         try await withThrowingDiscardingTaskGroup { group in
             // An earlier server goes on serving the connections that it has; nobody reaches it any more.
-            group.addTask { try await serve() }
+            group.addTask { try await serve(inherited) }
             var complaint: String?
             while await isStillWanted() {
                 guard place.isLost else { continue }
@@ -65,21 +75,25 @@ struct SocketService: Service {
         }
     }
 
-    private func serve() async throws {
-        let stage = try place.stage()
-        defer { stage.remove() }
+    /// Serves a socket that listens already; else one that is made for it.
+    private func serve(_ inherited: InheritedSocket? = nil) async throws {
+        let stage = try inherited == nil ? place.stage() : nil
+        defer { stage?.remove() }
+        let entrance = stage.map { APIServer.Entrance.path($0.path) } ?? inherited.map { .inherited($0) }
+        guard let entrance else { return }
         let (failures, failure) = AsyncStream.makeStream(of: (any Error).self)
         var serverLogger = logger
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: .unixDomainSocket(path: stage.path), idleTimeout: idleTimeout, limits: limits, descriptors: descriptors,
+            at: entrance, idleTimeout: idleTimeout, limits: limits, descriptors: descriptors,
             responder: responder,
             logger: serverLogger
         ) { _ in
             do {
-                try place.publish(stage)
-                logger.notice("ready: listening at \(place.path)")
+                if let stage { try place.publish(stage) }
+                logger.notice("ready: listening at \(place)")
+                await onListening()
             } catch {
                 failure.yield(error)
             }

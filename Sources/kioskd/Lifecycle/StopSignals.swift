@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import KioskDurableFiles
+import KioskServiceManager
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -87,18 +88,20 @@ struct SelfRestart {
         case refused(reason: String)
     }
 
-    /// Restarts; returns only where that does not happen.
-    func perform(unless stop: StopSignals) -> Failure {
+    /// Restarts; returns only where that does not happen. The service manager's sockets stay open.
+    func perform(unless stop: StopSignals, keeping sockets: [InheritedSocket]) -> Failure {
         // From here on a signal ends the process by itself; one that came before may still be on its way to its
         // handler.
         for number in StopSignals.numbers { signal(number, SIG_DFL) }
         usleep(200_000)
         if stop.hasCome { return .stopped }
         setenv(Self.variable, "\(isRecent ? count + 1 : 1) \(time(nil))", 1)
-        // Nothing may stay open, above all no lock.
+        // Nothing else may stay open, above all no lock.
         for name in (try? Folder.names(in: "/proc/self/fd")) ?? [] {
             if let descriptor = CInt(name), descriptor > STDERR_FILENO { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         }
+        // Their count and the process id are in the environment still.
+        for socket in sockets { socket.surviveExec() }
         // Signals that this thread blocks would stay blocked in the new program. SIGHUP is ignored until the new
         // program handles it: a reload is then lost, but does not end the process.
         signal(SIGHUP, SIG_IGN)

@@ -60,7 +60,7 @@ struct CORS: Sendable {
         fields.append(HTTPField(name: .vary, value: "Origin"))
         guard case .shared(let origin) = admission else { return }
         fields[.accessControlAllowOrigin] = origin
-        fields[.accessControlExposeHeaders] = "Location, Retry-After"
+        fields[.accessControlExposeHeaders] = "Location, Retry-After, X-Request-ID"
     }
 
     /// Throws the problem of a page whose token does not list its origin.
@@ -80,7 +80,7 @@ struct CORS: Sendable {
         [
             .accessControlAllowOrigin: origin,
             .accessControlAllowMethods: "GET, POST, DELETE",
-            .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
+            .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-ID",
             .accessControlMaxAge: String(maximumAge),
         ]
     }

@@ -106,7 +106,7 @@ final class NetworkDoor: Sendable {
     }
 
     /// The findings for the health report.
-    func checks() -> [HealthReport.Check] {
+    func checks(expiryWarning days: Int64 = ServerCertificate.warningDays) -> [HealthReport.Check] {
         let failures = listeners.withLock { listeners in
             listeners.compactMap { address, state -> HealthReport.Check? in
                 guard case .failed(let reason) = state else { return nil }
@@ -114,7 +114,8 @@ final class NetworkDoor: Sendable {
                     code: "not-listening", subject: address.description, status: .warning, message: reason)
             }
         }
-        return failures.sorted { ($0.subject ?? "") < ($1.subject ?? "") } + (certificate?.checks() ?? [])
+        return failures.sorted { ($0.subject ?? "") < ($1.subject ?? "") }
+            + (certificate?.checks(warningDays: days) ?? [])
     }
 }
 

@@ -2,6 +2,7 @@ import Glibc
 import HummingbirdCore
 import KioskIPP
 import KioskPrintModel
+import KioskServiceManager
 import Logging
 import NIOCore
 import NIOPosix
@@ -13,6 +14,8 @@ import ServiceLifecycle
 /// says so and tries again.
 struct NetworkService: Service {
     let listeners: [ListenAddress]
+    /// The service manager's sockets.
+    let inherited: [ListenAddress: InheritedSocket]
     let door: NetworkDoor
     let idleTimeout: TimeAmount
     let limits: CallerLimits
@@ -29,6 +32,7 @@ struct NetworkService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await keepCertificate() }
             for listener in Set(listeners) { group.addTask { await keepListening(at: listener) } }
+            for (place, socket) in inherited { group.addTask { await keepServing(place, at: .inherited(socket)) } }
         }
     }
 
@@ -65,10 +69,14 @@ struct NetworkService: Service {
     private func keepListening(at listener: ListenAddress, on host: String) async {
         var place = listener
         place.host = host
+        await keepServing(place, at: .tcp(host: place.host, port: place.port))
+    }
+
+    private func keepServing(_ place: ListenAddress, at entrance: APIServer.Entrance) async {
         repeat {
             do {
                 guard !place.isSecure || door.certificate?.context != nil else { throw NoCertificate() }
-                try await serve(place)
+                try await serve(place, at: entrance)
                 door.note(nil, of: place)
             } catch {
                 fail(place, (error as? IOError).map { errorText($0.errnoCode) } ?? "\(error)")
@@ -130,12 +138,12 @@ struct NetworkService: Service {
         return found
     }
 
-    private func serve(_ place: ListenAddress) async throws {
+    private func serve(_ place: ListenAddress, at entrance: APIServer.Entrance) async throws {
         var serverLogger = logger
         // What it says at `info` and below is about its own workings.
         if serverLogger.logLevel > .debug { serverLogger.logLevel = .warning }
         let server = APIServer.service(
-            at: .hostname(place.host, port: place.port),
+            at: entrance,
             network: NetworkListener(door: door, isSecure: place.isSecure), idleTimeout: idleTimeout, limits: limits,
             descriptors: DescriptorLimit(refused: limits.refusals.bounds.users, logger: logger), responder: responder,
             logger: serverLogger

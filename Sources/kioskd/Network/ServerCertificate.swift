@@ -34,7 +34,7 @@ final class ServerCertificate: Sendable {
     /// Our own certificate is renewed when it ends within this many days.
     private static let renewalDays: Int64 = 30
     /// Health warns when a given certificate ends within this many days.
-    private static let warningDays: Int64 = 21
+    static let warningDays: Int64 = 21
     private static let maximumKeyLength = 64 << 10
 
     init(_ source: Source, logger: Logger) {
@@ -127,7 +127,7 @@ final class ServerCertificate: Sendable {
     }
 
     /// The findings for the health report.
-    func checks(at now: Timestamp = .now) -> [HealthReport.Check] {
+    func checks(at now: Timestamp = .now, warningDays: Int64 = ServerCertificate.warningDays) -> [HealthReport.Check] {
         let (certificate, failure) = state.withLock { ($0.certificate, $0.failure) }
         var checks: [HealthReport.Check] = []
         if let failure {
@@ -143,7 +143,7 @@ final class ServerCertificate: Sendable {
                 .init(
                     code: "server-certificate-expired", status: .critical,
                     message: "the server's certificate ended on \(certificate.notAfter); \(remedy)"))
-        } else if days < Self.warningDays {
+        } else if days < warningDays {
             checks.append(
                 .init(
                     code: "server-certificate-expires", status: .warning,

@@ -86,6 +86,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
     var logLevel = Logger.Level.info
 
+    @Option(help: "How it is logged: text, which the journal gets with fields, or json, an object a line.")
+    var logFormat = LogFormat.text
+
     @Flag(help: "Say whether the registry is valid, and exit.")
     var check = false
 
@@ -95,16 +98,26 @@ struct DaemonOptions: ParsableArguments {
     )
     var checkProfiles = false
 
-    @Flag(help: "With --check-profiles: say it as JSON.")
+    @Flag(help: "Say what is wrong with the installation and how to mend it, and exit; see kioskctl doctor.")
+    var doctor = false
+
+    @Option(help: ArgumentHelp("With --doctor: say whether this user may print.", valueName: "user"))
+    var forUser: String?
+
+    @Flag(help: "With --check-profiles or --doctor: say it as JSON.")
     var json = false
 
     @Argument(help: ArgumentHelp("With --check-profiles: profiles as they would be installed.", valueName: "file"))
     var files: [String] = []
 
     func validate() throws {
-        guard checkProfiles || (files.isEmpty && !json) else {
-            throw ValidationError("\(files.first.map { "\"\($0)\"" } ?? "--json") is for --check-profiles only")
+        guard checkProfiles || files.isEmpty else {
+            throw ValidationError("\"\(files[0])\" is for --check-profiles only")
         }
+        guard checkProfiles || doctor || !json else {
+            throw ValidationError("--json is for --check-profiles and --doctor only")
+        }
+        guard doctor || forUser == nil else { throw ValidationError("--for-user is for --doctor only") }
         guard !sharedQueue || sharedQueueGroup == nil else {
             throw ValidationError(
                 "--shared-queue is for everybody and --shared-queue-group for a group; name one of them")

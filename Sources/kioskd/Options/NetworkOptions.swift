@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import KioskAPI
 import KioskAccess
 import Logging
@@ -34,7 +35,8 @@ struct NetworkOptions: ParsableArguments {
         guard tlsKey == nil || tlsCertificate != nil else {
             throw ValidationError("--tls-key is for --tls-certificate; name both")
         }
-        guard !listen.isEmpty || (hostName.isEmpty && tlsCertificate == nil) else {
+        // The service manager's sockets may be TCP's (`PassedSockets`).
+        guard !listen.isEmpty || (hostName.isEmpty && tlsCertificate == nil) || getenv("LISTEN_FDS") != nil else {
             throw ValidationError("--host-name and --tls-certificate are for --listen; name an address to listen at")
         }
     }
@@ -44,8 +46,12 @@ struct NetworkOptions: ParsableArguments {
         tlsCertificate.map { .given(certificate: $0, key: tlsKey) }
     }
 
-    /// The TCP door; nil where nothing listens there. The certificate of its own lies in the state directory.
-    func door(in stateDirectory: String, descriptors: Int, tokens: TokenStore, logger: Logger) -> NetworkDoor? {
+    /// The TCP door; nil where nothing listens there. The certificate of its own lies in the state directory. `passed`
+    /// are the addresses of the service manager's sockets.
+    func door(
+        in stateDirectory: String, passed: [ListenAddress], descriptors: Int, tokens: TokenStore, logger: Logger
+    ) -> NetworkDoor? {
+        let listen = listen + passed
         guard !listen.isEmpty else { return nil }
         let machine = MachineNames.current()
         let listened = listen.map(\.host).filter { RemoteAddress($0) == nil }

@@ -85,7 +85,8 @@ struct ReceiptPages: Sendable {
                 role: isRole ? name.flatMap { RoleName(rawValue: String($0)) } : nil,
                 printer: isRole ? nil : name.flatMap { PrinterID(rawValue: String($0)) },
                 name: "receipt from the page", format: .receiptLine, rights: requester.rights,
-                owner: page.context.caller.owner, ownerName: requester.name), bytes: Array(markup.utf8))
+                owner: page.context.caller.owner, ownerName: requester.name, requestID: page.context.requestID),
+            bytes: Array(markup.utf8))
         return page.seeOther("/jobs/\(job.id)", done: "receipt-printed")
     }
 }

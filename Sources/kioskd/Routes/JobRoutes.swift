@@ -105,7 +105,7 @@ struct JobRoutes: Sendable {
         }
         var job = try await engine.reprint(
             context.jobID(), to: parameters.printer, idempotencyKey: parameters.idempotencyKey,
-            caller: requester.keyspace, by: requester
+            caller: requester.keyspace, by: requester, requestID: context.requestID
         )
         if let wait = parameters.wait, !job.isSettled,
             let place = try? context.limits.waits.reserve(for: context.caller)
@@ -237,7 +237,7 @@ struct DocumentReceiver: Sendable {
             user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
             idempotencyKey: parameters.idempotencyKey, caller: requester.keyspace, rights: requester.rights,
             owner: requester.owner,
-            ownerName: requester.name
+            ownerName: requester.name, requestID: context.requestID
         )
     }
 

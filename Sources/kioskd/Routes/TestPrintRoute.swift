@@ -47,6 +47,7 @@ struct TestPrinting: Sendable {
         request.rights = requester.rights
         request.owner = requester.owner
         request.ownerName = requester.name
+        request.requestID = context.requestID
         try await engine.check(request)
         return try await engine.submit(request, bytes: bytes)
     }

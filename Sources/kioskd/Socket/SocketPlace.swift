@@ -1,12 +1,14 @@
 import CKioskLinux
 import Glibc
 import KioskAPI
+import KioskServiceManager
 import Synchronization
 
 /// The path at which clients find the daemon.
 ///
 /// A server listens in a folder that only we can enter; when mode and group are right, the socket is renamed to its
-/// path. So it is never reachable with other rights than it should have, and a dead socket is replaced in one step.
+/// path. So it is never reachable with other rights than it should have, and a dead socket is replaced in one step. A
+/// socket of the service manager is there already, and stays; if it is lost, ours takes its place.
 final class SocketPlace: Sendable {
     let path: String
     private let folder: SocketFolder
@@ -14,9 +16,19 @@ final class SocketPlace: Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
-        var lock: SocketLock
+        /// Nil while the socket is the service manager's, which starts one daemon at a time.
+        var lock: SocketLock?
         /// The socket that was put at the path; nil until a server has published it.
         var published: Identity?
+        /// Whether we put it there.
+        var isOurs = false
+
+        var isLockInPlace: Bool {
+            switch lock {
+            case .some(let lock): lock.isInPlace
+            case .none: false
+            }
+        }
     }
 
     /// The place where a server listens before it is published.
@@ -59,6 +71,15 @@ final class SocketPlace: Sendable {
         try Self.checkFree(path)
     }
 
+    /// The place of a socket that the service manager made, and removes. Empty where it has no path.
+    init(inherited socket: InheritedSocket, rights: Rights) {
+        if case .unix(let path) = socket.address { self.path = path } else { path = "" }
+        self.rights = rights
+        folder = SocketFolder(ofSocket: path)
+        let published = path.isEmpty ? nil : Self.identity(of: path)
+        state = Mutex(State(lock: nil, published: published))
+    }
+
     /// Whether the path no longer leads to our socket: somebody removed it, or put something else in its place.
     var isLost: Bool { state.withLock { $0.published != nil && Self.identity(of: path) != $0.published } }
 
@@ -69,7 +90,7 @@ final class SocketPlace: Sendable {
         try Self.checkFree(path)
         try state.withLock { (state) throws(StartError) in
             // Whoever removed the socket may have removed the lock with it, and another daemon may have it by now.
-            if !state.lock.isInPlace { state.lock = try SocketLock(socket: path) }
+            if !state.isLockInPlace { state.lock = try SocketLock(socket: path) }
             state.published = nil
         }
     }
@@ -117,13 +138,17 @@ final class SocketPlace: Sendable {
         }
         let identity = Self.identity(of: stage.path)
         guard rename(stage.path, path) == 0 else { throw .system("cannot put the socket at", path, errno, next: next) }
-        state.withLock { $0.published = identity }
+        state.withLock { state in
+            state.published = identity
+            state.isOurs = true
+        }
         stage.remove()
     }
 
     /// Takes the socket away, unless someone has put one of theirs there meanwhile.
     func withdraw() {
-        if let ours = state.withLock({ $0.published }), Self.identity(of: path) == ours { unlink(path) }
+        let ours = state.withLock { $0.isOurs ? $0.published : nil }
+        if let ours, Self.identity(of: path) == ours { unlink(path) }
     }
 
     private static func identity(of path: String) -> Identity? {
@@ -131,6 +156,11 @@ final class SocketPlace: Sendable {
         guard clinux_stat(path, 0, &file) == 0, file.mode & S_IFMT == S_IFSOCK else { return nil }
         return Identity(device: file.device, inode: file.inode)
     }
+}
+
+extension SocketPlace: CustomStringConvertible {
+    /// The path, for messages.
+    var description: String { path.isEmpty ? "the service manager's socket" : path }
 }
 
 extension SocketPlace {

@@ -75,6 +75,13 @@ import Testing
         }
     }
 
+    /// `Scripts/package` reads the version that a package knows from these names, and its scripts compare the numbers.
+    @Test func `migrations are numbered one after the other`() {
+        let migrations = Schema.migrator.migrations
+        let numbers = migrations.compactMap { Int($0.prefix { $0 != ":" }) }
+        #expect(numbers == Array(1...migrations.count))
+    }
+
     @Test func `a queue of migration 6 keeps every job, document, step, key and number`() async throws {
         let folder = try TemporaryFolder()
         try makeOldQueue(in: folder)

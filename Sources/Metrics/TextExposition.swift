@@ -1,0 +1,51 @@
+/// One line of a scrape: a name, its labels, and a value.
+struct MetricSample: Sendable {
+    let name: String
+    let labels: [(name: String, value: String)]
+    let value: Double
+
+    /// `bound`: the upper bound of a histogram's bucket, as its label `le`.
+    init(_ family: MetricFamily, _ values: [String], _ value: Double, suffix: String = "", bound: String? = nil) {
+        name = family.name + suffix
+        var labels = zip(family.labels, values).map { (name: $0, value: $1) }
+        if let bound { labels.append(("le", bound)) }
+        self.labels = labels
+        self.value = value
+    }
+
+    /// A number as Prometheus reads it: without a fraction where there is none.
+    static func text(of value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        if let whole = Int64(exactly: value) { return String(whole) }
+        return "\(value)"
+    }
+}
+
+/// Prometheus's text format, version 0.0.4
+/// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
+package struct TextExposition: Sendable {
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+    package private(set) var text = ""
+
+    /// Adds a family and its samples; one without samples is left out.
+    mutating func add(_ family: MetricFamily, _ samples: [MetricSample]) {
+        guard !samples.isEmpty else { return }
+        text += "# HELP \(family.name) \(Self.escaped(family.help))\n# TYPE \(family.name) \(family.kind.rawValue)\n"
+        for sample in samples {
+            text += sample.name
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escapedLabel($0.value))\"" }
+            if !labels.isEmpty { text += "{\(labels.joined(separator: ","))}" }
+            text += " \(MetricSample.text(of: sample.value))\n"
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        String(text.flatMap { $0 == "\\" ? "\\\\" : $0 == "\n" ? "\\n" : "\($0)" })
+    }
+
+    private static func escapedLabel(_ text: String) -> String {
+        String(text.flatMap { $0 == "\\" ? "\\\\" : $0 == "\n" ? "\\n" : $0 == "\"" ? "\\\"" : "\($0)" })
+    }
+}
