@@ -99,7 +99,7 @@ import Testing
         #expect(found[#"kioskd_job_accept_duration_seconds_count{role="receipt"}"#] == 3)
         #expect(found[#"kioskd_job_first_byte_duration_seconds_count{role="receipt"}"#] == 3)
         #expect(found[#"kioskd_job_end_duration_seconds_count{role="receipt"}"#] == 3)
-        #expect(found[#"kioskd_delivered_bytes_total{printer="till-1"}"#] == 3 * 4 + 2 * 5)
+        #expect(found[#"kioskd_delivered_bytes_total{printer="till-1"}"#] == 22)
         #expect(found[#"kioskd_delivery_attempts_total{printer="till-1"}"#] == 5)
         #expect((found["kioskd_storage_sync_duration_seconds_count"] ?? 0) >= 5)
         #expect(found[#"kioskd_queue_jobs{role="slip",state="pending-held"}"#] == 1)
