@@ -38,30 +38,36 @@ class Shop:
         self.printers.close()
 
 
+QUEUES = [f"till-{number}" for number in range(PRINTERS)]
+
+
+def kiosk_shop(options, folder, tools):
+    printers = NullPrinters(tools, PRINTERS)
+    os.makedirs(f"{folder}/throughput-kioskd")
+    daemon = KioskDaemon(
+        f"{folder}/throughput-kioskd", None, options.binaries, printers=dict(zip(QUEUES, printers.uris)))
+    shop = Shop("kioskd", printers, [
+        Client([tools.kiosk_client, daemon.socket, f"/v1/jobs?printer={queue}", FORMAT, options.receipt])
+        for queue in QUEUES], options.burst)
+    shop.child = daemon.child
+    return shop
+
+
 def shops(options, folder, tools):
-    queues = [f"till-{number}" for number in range(PRINTERS)]
     printers = NullPrinters(tools, PRINTERS)
     yield Shop("direct", printers, [Client([tools.ipp_client, uri, FORMAT, options.receipt]) for uri in printers.uris],
                options.burst)
     if options.candidate != "kioskd":
         printers = NullPrinters(tools, PRINTERS)
         cups = PrivateCUPS(f"{folder}/throughput-cups", printers.uris[0])
-        for queue, uri in zip(queues, printers.uris):
+        for queue, uri in zip(QUEUES, printers.uris):
             cups.add(queue, uri)
         shop = Shop("cups", printers, [Client([tools.ipp_client, cups.uri_of(queue), RAW, options.receipt])
-                                       for queue in queues], max(5, options.burst // 30))
+                                       for queue in QUEUES], max(5, options.burst // 30))
         shop.child = cups.child
         yield shop
     if options.candidate != "cups":
-        printers = NullPrinters(tools, PRINTERS)
-        os.makedirs(f"{folder}/throughput-kioskd")
-        saved = dict(zip(queues, printers.uris))
-        daemon = KioskDaemon(f"{folder}/throughput-kioskd", None, options.binaries, printers=saved)
-        shop = Shop("kioskd", printers, [
-            Client([tools.kiosk_client, daemon.socket, f"/v1/jobs?printer={queue}", FORMAT, options.receipt])
-            for queue in queues], options.burst)
-        shop.child = daemon.child
-        yield shop
+        yield kiosk_shop(options, folder, tools)
 
 
 def measure(options, folder, tools, counter, note):
