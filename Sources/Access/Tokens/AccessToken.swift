@@ -44,6 +44,41 @@ package struct AccessToken: Hashable, Sendable {
     }
 }
 
+/// A token with the digest of its secret, as an export carries it to another kiosk.
+package struct StoredToken: Hashable, Sendable {
+    /// Its number counts in the store that it came from alone.
+    package var token: AccessToken
+    /// In lower-case hexadecimal.
+    package var sha256: String
+
+    package init(_ token: AccessToken, sha256: String) {
+        self.token = token
+        self.sha256 = sha256
+    }
+}
+
+/// What became of a token that was taken in.
+package struct RestoredToken: Hashable, Sendable {
+    package var name: String
+    package var outcome: Outcome
+
+    package enum Outcome: Hashable, Sendable {
+        case added, replaced
+        /// Another token of this name, or with other rights, is here and stays.
+        case kept
+        case same
+        /// It has ended.
+        case expired
+    }
+}
+
+extension AccessToken {
+    /// Whether it has the name and grants the rights of a draft.
+    func grants(_ draft: TokenDraft) -> Bool {
+        name == draft.name && scopes == draft.scopes && expiresAt == draft.expiresAt && origins == draft.origins
+    }
+}
+
 /// What a new token is to be.
 package struct TokenDraft: Hashable, Sendable {
     package var name: String

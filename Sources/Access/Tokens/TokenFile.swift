@@ -104,10 +104,15 @@ extension TokenFile {
         guard Set(tokens.map(\.id)).count == tokens.count, Set(tokens.map(\.sha256)).count == tokens.count,
             tokens.allSatisfy({ $0.id < nextID })
         else { throw Self.damaged(path, "two of its tokens have the same number or secret") }
-        let digits = Set("0123456789abcdef".utf8)
-        guard tokens.allSatisfy({ $0.sha256.utf8.count == 64 && $0.sha256.utf8.allSatisfy(digits.contains) }) else {
+        guard tokens.allSatisfy({ Self.isDigest($0.sha256) }) else {
             throw Self.damaged(path, "a sha256 in it is not 64 hexadecimal digits")
         }
+    }
+
+    /// Whether a text is a SHA-256 digest in lower-case hexadecimal.
+    static func isDigest(_ text: String) -> Bool {
+        let digits = Set("0123456789abcdef".utf8)
+        return text.utf8.count == 64 && text.utf8.allSatisfy(digits.contains)
     }
 
     private static func damaged(_ path: String, _ why: String) -> AccessError {

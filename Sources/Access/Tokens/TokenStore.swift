@@ -151,6 +151,35 @@ package final class TokenStore: Sendable {
         }
     }
 
+    /// Every token with the digest of its secret, by number: for an export.
+    package func stored() -> [StoredToken] {
+        state.withLock { state in
+            state.tokens.map { StoredToken($1, sha256: $0) }.sorted { $0.token.id < $1.token.id }
+        }
+    }
+
+    /// Takes tokens in that another store gave out; each gets a number of this store. One whose secret or name is here
+    /// and that differs stays as it is, or with `replacing` gives way. Returns what became of each, in their order; with
+    /// `isDryRun` what would.
+    package func restore(
+        _ new: [StoredToken], replacing: Bool, isDryRun: Bool = false, at now: Timestamp
+    ) async throws(AccessError) -> [RestoredToken] {
+        try await onQueue { () throws(AccessError) in
+            let change = try self.change(restoring: new, replacing: replacing, at: now)
+            guard !isDryRun, !change.added.isEmpty else { return change.outcomes }
+            try self.write(adding: change.added, without: change.removed)
+            self.state.withLock { state in
+                for digest in change.removed { state.tokens[digest] = nil }
+                for (digest, token) in change.added {
+                    state.tokens[digest] = token
+                    state.nextID = max(state.nextID, token.id + 1)
+                }
+                state.updateOrigins()
+            }
+            return change.outcomes
+        }
+    }
+
     /// Writes last uses that are not in the file yet.
     package func flush() async {
         await withCheckedContinuation { continuation in
@@ -195,7 +224,7 @@ extension TokenStore {
             return token
         }
         // The secret counts once it is on disk.
-        try write(adding: (digest, token))
+        try write(adding: [digest: token])
         state.withLock { state in
             state.tokens[digest] = token
             state.updateOrigins()
@@ -203,12 +232,16 @@ extension TokenStore {
         return token
     }
 
-    private func write(adding new: (digest: String, token: AccessToken)? = nil) throws(AccessError) {
+    private func write(
+        adding new: [String: AccessToken] = [:], without removed: Set<String> = []
+    ) throws(AccessError) {
         let file = state.withLock { state in
             state.hasUnwrittenUse = false
-            var entries = state.tokens.map { TokenFile.Entry($1, sha256: $0) }
-            if let new { entries.append(TokenFile.Entry(new.token, sha256: new.digest)) }
-            return TokenFile(nextID: state.nextID, tokens: entries.sorted { $0.id < $1.id })
+            let tokens = state.tokens.filter { !removed.contains($0.key) }.merging(new) { $1 }
+            let nextID = max(state.nextID, (new.values.map(\.id).max() ?? 0) + 1)
+            return TokenFile(
+                nextID: nextID,
+                tokens: tokens.map { TokenFile.Entry($1, sha256: $0) }.sorted { $0.id < $1.id })
         }
         try file.write(to: path)
     }
@@ -218,6 +251,66 @@ extension TokenStore {
         do throws(AccessError) { try write() } catch {
             logger.warning("the last uses of tokens are not saved: \(error)")
         }
+    }
+
+    private struct Change {
+        var added: [String: AccessToken] = [:]
+        var removed: Set<String> = []
+        var outcomes: [RestoredToken] = []
+    }
+
+    private func change(
+        restoring new: [StoredToken], replacing: Bool, at now: Timestamp
+    ) throws(AccessError) -> Change {
+        var (tokens, nextID) = state.withLock { ($0.tokens, $0.nextID) }
+        var change = Change()
+        for stored in new {
+            let token = stored.token
+            guard !token.isExpired(at: now) else {
+                change.outcomes.append(RestoredToken(name: token.name, outcome: .expired))
+                continue
+            }
+            guard TokenFile.isDigest(stored.sha256) else {
+                throw AccessError(.invalid, "the token \"\(token.name)\" has no SHA-256 digest; export it again")
+            }
+            var draft = TokenDraft(
+                name: token.name, scopes: token.scopes, expiresAt: token.expiresAt, origins: token.origins,
+                createdBy: token.createdBy)
+            draft = try Self.checked(draft, at: now)
+            let present = tokens[stored.sha256]
+            if let present, present.grants(draft) {
+                change.outcomes.append(RestoredToken(name: token.name, outcome: .same))
+                continue
+            }
+            let namesake = tokens.first { $0.key != stored.sha256 && $0.value.name == draft.name }
+            guard present == nil && namesake == nil || replacing else {
+                change.outcomes.append(RestoredToken(name: token.name, outcome: .kept))
+                continue
+            }
+            if let namesake {
+                tokens[namesake.key] = nil
+                change.added[namesake.key] = nil
+                change.removed.insert(namesake.key)
+            }
+            guard nextID < .max else { throw AccessError(.tooMany, "there are no numbers for tokens left") }
+            let restored = AccessToken(
+                id: present?.id ?? nextID, name: draft.name, scopes: draft.scopes, createdAt: token.createdAt,
+                expiresAt: draft.expiresAt, lastUsedAt: present?.lastUsedAt, origins: draft.origins,
+                createdBy: draft.createdBy)
+            if present == nil { nextID += 1 }
+            tokens[stored.sha256] = restored
+            change.added[stored.sha256] = restored
+            change.removed.remove(stored.sha256)
+            change.outcomes.append(
+                RestoredToken(name: token.name, outcome: present == nil && namesake == nil ? .added : .replaced))
+        }
+        guard tokens.count <= Self.maximumCount else {
+            throw AccessError(
+                .tooMany,
+                "there would be \(tokens.count) tokens, and there may be \(Self.maximumCount); revoke some with: kioskctl tokens revoke"
+            )
+        }
+        return change
     }
 
     private static func checked(_ draft: TokenDraft, at now: Timestamp) throws(AccessError) -> TokenDraft {
