@@ -116,6 +116,32 @@ extension Registry {
         return try Registry(printers: printers, roles: roles, profiles: profiles)
     }
 
+    /// This registry with several printers and roles: each replaces the one with its id or name, or is added at the end.
+    /// They may name each other.
+    public func merging(printers new: [SavedPrinter], roles newRoles: [Role]) throws(RegistryError) -> Registry {
+        func merged<Value, ID: Hashable>(_ old: [Value], _ new: [Value], id: (Value) -> ID) -> [Value] {
+            var values = old
+            var places = Dictionary(old.indices.map { (id(old[$0]), $0) }) { first, _ in first }
+            for value in new {
+                if let index = places[id(value)] {
+                    values[index] = value
+                } else {
+                    places[id(value)] = values.count
+                    values.append(value)
+                }
+            }
+            return values
+        }
+        let newRoles = newRoles.map { role in
+            var role = role
+            // As in `assigning`.
+            role.jobType = role.jobType ?? Role.standardJobType(of: role.name)
+            return role
+        }
+        return try Registry(
+            printers: merged(printers, new) { $0.id }, roles: merged(roles, newRoles) { $0.name }, profiles: profiles)
+    }
+
     /// This registry without a role.
     public func removing(_ name: RoleName) throws(RegistryError) -> Registry {
         guard role(name) != nil else {

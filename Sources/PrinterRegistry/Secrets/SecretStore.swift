@@ -101,6 +101,12 @@ public actor SecretStore: CredentialSource {
         return content
     }
 
+    /// The bytes of the secrets file, checked as for reading; nil where there is none.
+    func presentContent() throws(CredentialError) -> [UInt8]? {
+        guard let file = try SecretFile.open(path, protectedBy: protection(of: path), for: user) else { return nil }
+        return try file.read(limit: Self.maximumLength)
+    }
+
     /// Checks a file with a private key; it must be protected like the secrets.
     private func check(_ path: String, of what: String) throws(CredentialError) {
         guard try SecretFile.open(path, protectedBy: protection(of: path), for: user) != nil else {
