@@ -1,4 +1,5 @@
 import KioskAPI
+import KioskAPIMessages
 import Testing
 
 @testable import kioskd

@@ -150,46 +150,6 @@ extension String {
     fileprivate var shown: String { withoutControlCharacters.prefix(utf8Count: 80) }
 }
 
-/// The bounds of a JSON body's structure. Decoding takes memory for each value and name, far more than their text:
-/// millions of them in a body that is allowed would take gigabytes. This API's bodies have long strings and few values.
-enum JSONStructure {
-    /// Values and names together.
-    static let maximumCount = 20_000
-    static let maximumDepth = 32
-
-    /// Counts values and depth outside of strings, and leaves everything else to the decoder.
-    static func check(_ bytes: some Collection<UInt8>) throws(Problem) {
-        var (count, depth, inText, isEscaped) = (0, 0, false, false)
-        for byte in bytes {
-            if inText {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    inText = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): inText = true
-            case UInt8(ascii: "["), UInt8(ascii: "{"): (count, depth) = (count + 1, depth + 1)
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"): count += 1
-            default: break
-            }
-            guard count <= maximumCount else {
-                throw Problem(
-                    .invalidJSON, detail: "the JSON has more than \(maximumCount) values; send less in one request")
-            }
-            guard depth <= maximumDepth else {
-                throw Problem(
-                    .invalidJSON, detail: "the JSON is nested more than \(maximumDepth) deep; send it flatter")
-            }
-        }
-    }
-}
-
 /// A thread of low priority for long computations, such as decoding a large body, one after the other. Neither the
 /// event loops nor the threads that print wait for them.
 enum BackgroundWork {
