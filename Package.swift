@@ -224,6 +224,8 @@ let package = Package(
             memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
+        // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
+        module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.
         .target(
             name: "KioskAdminPage", dependencies: ["KioskPrintModel", "KioskAPIMessages"],
@@ -258,7 +260,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
                 "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
-                "KioskDiscovery", "KioskAccess", "KioskDrawingService", "KioskHelperProcesses",
+                "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
                 "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
                 "CKioskEmptyICU", logging,
@@ -277,7 +279,11 @@ let package = Package(
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSLLoader"]),
         program(
-            "kioskctl", ["KioskPrintModel", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal", argumentParser]),
+            "kioskctl",
+            [
+                "KioskPrintModel", "KioskDurableFiles", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal",
+                argumentParser,
+            ]),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
         program(
             "kioskctl-simulate",
@@ -298,6 +304,7 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
         tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
         tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),
         tests(

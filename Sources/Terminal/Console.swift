@@ -28,12 +28,33 @@ package enum Console {
         writeError("\r\(line.cut(toWidth: errorWidth - 1))\u{1B}[K")
     }
 
+    /// Whether a person can be asked.
+    package static var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
+
     /// Asks a question on the terminal, and returns the line that is typed, without its line end. Nil where standard
     /// error or standard input is not a terminal.
     package static func ask(_ question: String) -> String? {
-        guard isErrorTerminal, isatty(STDIN_FILENO) == 1 else { return nil }
+        guard canAsk else { return nil }
         writeError(question)
         return readLine() ?? ""
+    }
+
+    /// Asks for a secret on the terminal, which does not show what is typed. Nil where `ask` returns nil, and where Ctrl-C
+    /// was typed.
+    package static func askSecretly(_ question: String) -> String? {
+        var mode = termios()
+        guard isErrorTerminal, tcgetattr(STDIN_FILENO, &mode) == 0 else { return nil }
+        var silent = mode
+        // Without signals, so that none leaves the terminal as it is: as getpass(3).
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else { return nil }
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode)
+            writeError("\n")
+        }
+        writeError(question)
+        let line = readLine() ?? ""
+        return line.unicodeScalars.contains("\u{3}") ? nil : line
     }
 
     /// The columns of the terminal on standard error. A longer line could not be replaced.

@@ -53,6 +53,7 @@ struct Kioskctl: ParsableCommand {
                     ReloadCommand.self,
                 ]
             ),
+            CommandGroup(name: "Backup", subcommands: [ExportCommand.self, ImportCommand.self]),
             CommandGroup(name: "Access", subcommands: [AdminCommand.self, TokensCommand.self, AuditCommand.self]),
             CommandGroup(
                 name: "Looking on",

@@ -24,6 +24,8 @@ struct Kioskd: AsyncParsableCommand {
               kioskd --check --registry new.yaml  is this registry valid, and are the
                                                   credentials that it names usable? with
                                                   --tls-certificate: is that too?
+              kioskd --check kiosk-7.export       can this export be imported? with
+                                                  --passphrase-file: its secrets too?
               kioskd --check-profiles till.yaml   is this profile valid?
               kioskd --doctor                     what is wrong with this installation?
 
@@ -60,6 +62,10 @@ struct Kioskd: AsyncParsableCommand {
         logger.logLevel = options.logLevel
         do {
             if options.checkProfiles { return try ProfileCheck.run(options) }
+            if options.check, !options.files.isEmpty {
+                return try ExportCheck.run(
+                    options.files, passphraseFile: options.passphraseFile, profiles: Profiles.load(options.profiles))
+            }
             let paths = try DaemonPaths(
                 options: options, environment: { environment[$0] },
                 // Whoever asks: the doctor is about the installed service.

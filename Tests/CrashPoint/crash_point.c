@@ -5,12 +5,17 @@
 // KIND: fsync (before the Nth fsync or fdatasync), fsynced (after it), send (before the Nth write to a socket), sent (after
 // it), received (after the Nth read of a socket that gave bytes). What the process had written before is with the kernel.
 //
+//   LD_PRELOAD=…/crash_point.so CRASH_POINT=rename:PATTERN program
+//
+// Before the first rename to a file whose name fits the pattern (fnmatch(3)); renamed: after it.
+//
 //   LD_PRELOAD=…/crash_point.so STALL_FILE=PATH program
 //
 // A disk that hangs: while there is a file PATH, no fsync and no fdatasync comes to its end. One that waits makes PATH.reached.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,24 +26,25 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { NONE, FSYNC, FSYNCED, SEND, SENT, RECEIVED };
+enum kind { NONE, FSYNC, FSYNCED, SEND, SENT, RECEIVED, RENAME, RENAMED };
 
 static enum kind wanted = NONE;
 static atomic_long left;
-static const char *stall;
+static const char *stall, *pattern;
 
 __attribute__((constructor)) static void read_point(void)
 {
-    static const char *const names[] = {"", "fsync", "fsynced", "send", "sent", "received"};
+    static const char *const names[] = {"", "fsync", "fsynced", "send", "sent", "received", "rename", "renamed"};
     stall = getenv("STALL_FILE");
     const char *point = getenv("CRASH_POINT");
     const char *colon = point ? strchr(point, ':') : NULL;
     if (!colon)
         return;
-    for (int kind = FSYNC; kind <= RECEIVED; kind++)
+    for (int kind = FSYNC; kind <= RENAMED; kind++)
         if (strlen(names[kind]) == (size_t)(colon - point) && !strncmp(names[kind], point, colon - point))
             wanted = kind;
-    atomic_store(&left, strtol(colon + 1, NULL, 10));
+    pattern = colon + 1;
+    atomic_store(&left, wanted >= RENAME ? 1 : strtol(pattern, NULL, 10));
 }
 
 static void reached(enum kind kind)
@@ -65,7 +71,7 @@ static void wait_while_stalled(void)
 static int is_socket(int file)
 {
     struct stat status;
-    return wanted >= SEND && !fstat(file, &status) && S_ISSOCK(status.st_mode);
+    return wanted >= SEND && wanted <= RECEIVED && !fstat(file, &status) && S_ISSOCK(status.st_mode);
 }
 
 #define REAL(name) \
@@ -118,3 +124,16 @@ SENDING(sendmsg, (int file, const struct msghdr *message, int flags), (file, mes
 RECEIVING(read, (int file, void *bytes, size_t count), (file, bytes, count))
 RECEIVING(recv, (int file, void *bytes, size_t count, int flags), (file, bytes, count, flags))
 RECEIVING(recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags))
+
+int rename(const char *from, const char *to)
+{
+    REAL(rename);
+    const char *slash = strrchr(to, '/');
+    int counts = wanted >= RENAME && !fnmatch(pattern, slash ? slash + 1 : to, 0);
+    if (counts)
+        reached(RENAME);
+    int result = real(from, to);
+    if (counts && !result)
+        reached(RENAMED);
+    return result;
+}

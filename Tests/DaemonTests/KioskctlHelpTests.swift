@@ -29,7 +29,7 @@ import Testing
         ("reload", ReloadCommand.self), ("health", HealthCommand.self), ("doctor", DoctorCommand.self),
         ("admin", AdminCommand.self), ("tokens", TokensCommand.self), ("tokens-list", TokensListCommand.self),
         ("tokens-add", TokensAddCommand.self), ("tokens-revoke", TokensRevokeCommand.self),
-        ("audit", AuditCommand.self),
+        ("audit", AuditCommand.self), ("export", ExportCommand.self), ("import", ImportCommand.self),
         ("watch", WatchCommand.self),
     ]
 

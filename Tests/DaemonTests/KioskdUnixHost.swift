@@ -75,6 +75,13 @@ final class KioskdUnixHost {
 
     func isReady() async throws -> Bool { try await daemon.client().printers().first?.availability.state == .ready }
 
+    /// Takes away what the daemon's registry and secrets name: `known_hosts`, and the private key.
+    func forgetKeys() throws {
+        for path in [folder.appending("known_hosts"), server.keyPath()] {
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     /// Whether `lpr` stands at its stop.
     var stands: Bool { access(folder.appending("stands"), F_OK) == 0 }
 

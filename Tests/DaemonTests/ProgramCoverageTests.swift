@@ -1,5 +1,6 @@
 import Foundation
 import KioskAPI
+import KioskAPIMessages
 import KioskDaemonSupport
 import KioskPrintModel
 import KioskSimulatedPrinter
@@ -103,6 +104,15 @@ import Testing
             let id = try made.json(NewToken.self).token.id
             return try await shop.daemon.curl("/v1/tokens/\(id)", ["-X", "DELETE"])
         },
+        "GET /v1/export": { try await $0.daemon.curl("/v1/export") },
+        "POST /v1/export": {
+            try await $0.daemon.curlJSON("POST", "/v1/export", #"{"passphrase":"battery staple"}"#)
+        },
+        "POST /v1/import": { shop in
+            let export = try await shop.daemon.curl("/v1/export").text
+            let body = String(decoding: try APIJSON.encode(ImportRequest(export: export)), as: UTF8.self)
+            return try await shop.daemon.curlJSON("POST", "/v1/import", body)
+        },
         "GET /v1/audit": { try await $0.daemon.curl("/v1/audit") },
     ]
 
@@ -157,6 +167,14 @@ import Testing
         "tokens revoke": { shop in
             _ = try await shop.kioskctl("tokens", "add", "old", "--scope", "read")
             return try await shop.kioskctl("tokens", "revoke", "old")
+        },
+        "export": {
+            try await $0.kioskctl("export", "--output", $0.folder.appending("kiosk.json"), "--json")
+        },
+        "import": { shop in
+            let file = shop.folder.appending("other.json")
+            _ = try await shop.kioskctl("export", "--output", file)
+            return try await shop.kioskctl("import", file, "--dry-run")
         },
         "audit": { try await $0.kioskctl("audit") },
         "server": { try await $0.kioskctl("server") },

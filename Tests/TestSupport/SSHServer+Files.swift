@@ -17,6 +17,9 @@ extension SSHServer {
         return path
     }
 
+    /// Where `makeKey` has written a private key.
+    package func keyPath(_ name: String = "id") -> String { folder.appending("keys/\(name)") }
+
     /// The line of `known_hosts` for each of its host keys: type and Base64 of the public key.
     package func hostKeyLines() throws -> [String] {
         try options.hostKeyTypes.map { type in

@@ -260,6 +260,28 @@ extension APICall<Void> {
     package static func revokeToken(_ id: UInt32) -> APICall { APICall(.delete, APIPaths.token(id)) }
 }
 
+// MARK: - Exports
+
+/// The seconds that deriving a key from a passphrase and writing files may take, on a busy machine.
+private let exportTime = 60
+
+extension APICall<[UInt8]> {
+    /// Returns an export file without secrets.
+    package static func export() -> APICall { APICall(.get, APIPaths.export, wait: exportTime, isRepeatable: true) }
+
+    /// Returns an export file with secrets.
+    package static func export(_ request: ExportRequest) throws -> APICall {
+        try APICall(.post, APIPaths.export, wait: exportTime, isRepeatable: true).sending(request)
+    }
+}
+
+extension APICall<ImportReport> {
+    /// Takes an export in; sent twice, it changes nothing more.
+    package static func `import`(_ request: ImportRequest) throws -> APICall {
+        try APICall(.post, APIPaths.import, wait: exportTime, isRepeatable: false).sending(request)
+    }
+}
+
 // MARK: - Roles, profiles and health
 
 extension APICall<RoleList> {

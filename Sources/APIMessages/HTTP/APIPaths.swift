@@ -34,6 +34,10 @@ public enum APIPaths {
     package static let loginCodes = "/v1/login-codes"
     /// Who did what.
     package static let audit = "/v1/audit"
+    /// Printers, roles, trust, and with a passphrase the secrets, as one file.
+    package static let export = "/v1/export"
+    /// Takes such a file in.
+    package static let `import` = "/v1/import"
     /// The API's description, as OpenAPI 3.1.
     public static let openAPI = "/v1/openapi.json"
 
@@ -85,6 +89,8 @@ public enum APIMediaTypes {
     public static let json = "application/json"
     /// RFC 9457 §3.
     public static let problem = "application/problem+json"
+    /// An export with secrets, which is JSON and an encrypted block behind it.
+    package static let export = "application/vnd.kioskd.export"
     /// WHATWG HTML §9.2.
     public static let eventStream = "text/event-stream"
 }
@@ -115,6 +121,10 @@ public enum APILimits {
     public static let maximumChange = 1 << 20
     /// Bytes of a JSON submission. Larger documents go as a raw body, which is streamed.
     public static let maximumJSONSubmission = 8 << 20
+    /// Bytes of an export file.
+    public static let maximumExport = 6 << 20
+    /// Bytes of a passphrase for an export's secrets.
+    package static let passphraseLength = 8...1000
 }
 
 /// The query of a request: `key=value&…` in percent-encoded UTF-8. `+` stands for a space, as forms and curl write it.

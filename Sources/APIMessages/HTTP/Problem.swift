@@ -162,6 +162,8 @@ extension Problem {
         public static let expectationFailed = Code(rawValue: "expectation-failed")
         /// The registry would be, or is, not valid; `problems` says where.
         public static let registryRefused = Code(rawValue: "registry-refused")
+        /// The export is damaged, of another version, or its passphrase is wrong.
+        public static let exportRefused = Code(rawValue: "export-refused")
         /// What is to be changed was changed by somebody else since the caller read it (RFC 9110 §13.1.1).
         public static let changedMeanwhile = Code(rawValue: "changed-meanwhile")
         /// One user has more requests or jobs open than one user may.
@@ -248,6 +250,7 @@ extension Problem.Code {
         (.ticketNotSupported, 422, "No printer meets the ticket"),
         (.identificationNotSupported, 422, "The printer cannot show which one it is"),
         (.registryRefused, 422, "The registry is not valid"),
+        (.exportRefused, 422, "The export cannot be used"),
         (.tooManyRequests, 429, "Too many requests"),
         (.headerTooLarge, 431, "The header is too large"),
         (.internalError, 500, "The daemon failed"),

@@ -284,7 +284,7 @@ enum APIRoutes {
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
         trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
-        door: NetworkDoor? = nil, metrics: MetricsPage? = nil
+        door: NetworkDoor? = nil, metrics: MetricsPage? = nil, backup: BackupPlaces? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -307,6 +307,7 @@ enum APIRoutes {
         ProfileRoutes(editor: editor).add(to: router)
         RegistryRoutes(editor: editor).add(to: router, administration)
         AccessRoutes(network: network, access: access).add(to: administration)
+        BackupRoutes(editor: editor, network: network, places: backup).add(to: administration)
         LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(

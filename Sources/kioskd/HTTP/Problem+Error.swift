@@ -1,5 +1,6 @@
 import KioskAPI
 import KioskAccess
+import KioskBackup
 import KioskEngine
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -27,6 +28,8 @@ extension Problem {
                     "the body ended before its announced length, or is not well-formed; nothing was stored; send it again"
             )
         case let error as RegistryError: self.init(error)
+        case let error as BackupError: self.init(.exportRefused, detail: error.message)
+        case let error as CredentialError: self.init(.storageFailed, detail: error.message)
         case is CancellationError:
             self.init(.shuttingDown, detail: "the daemon is shutting down; send the request again")
         default: self.init(.internalError, detail: "the daemon failed; its log says more")

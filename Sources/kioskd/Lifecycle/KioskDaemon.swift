@@ -85,7 +85,8 @@ struct KioskDaemon {
             administrators: access.administrators, access: access, printing: { printing.settings(for: $0) },
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
             network: network, door: door,
-            metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering)
+            metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering),
+            backup: backupPlaces(secrets, door)
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
@@ -138,6 +139,13 @@ struct KioskDaemon {
         NetworkAccess(
             tokens: try TokenStore(stateDirectory: paths.stateDirectory, logger: logger), sessions: SessionStore(),
             codes: LoginCodes(), audit: try AuditLog(stateDirectory: paths.stateDirectory, logger: logger, at: .now))
+    }
+
+    private func backupPlaces(_ secrets: SecretStore, _ door: NetworkDoor?) -> BackupPlaces {
+        BackupPlaces(
+            secrets: secrets, registryFolder: Folder.parent(of: paths.registry),
+            certificateFolder: options.network.givenCertificate == nil ? "\(paths.stateDirectory)/tls" : nil,
+            refreshCertificate: { door?.certificate?.reload() })
     }
 
     private func metrics(

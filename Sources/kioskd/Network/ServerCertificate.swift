@@ -68,6 +68,19 @@ final class ServerCertificate: Sendable {
         }
     }
 
+    /// Takes the own files anew, which somebody has replaced. Blocks.
+    func reload(at now: Timestamp = .now) {
+        if case .own(let folder, _) = source,
+            let identity = try? TLSIdentity.load(
+                .init(path: "\(folder)/certificate.pem", keyPath: "\(folder)/key.pem"), ignoringDates: true),
+            Self.days(of: identity.certificate, at: now) >= Self.renewalDays, (try? use(identity)) != nil
+        {
+            return
+        }
+        state.withLock { ($0.context, $0.certificate) = (nil, nil) }
+        refresh(at: now)
+    }
+
     /// Throws where given files cannot be used by now: they cannot be read, do not belong together, or the certificate
     /// has ended. Blocks.
     static func check(_ source: Source) throws(TLSError) {

@@ -89,7 +89,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "How it is logged: text, which the journal gets with fields, or json, an object a line.")
     var logFormat = LogFormat.text
 
-    @Flag(help: "Say whether the registry is valid, and exit.")
+    @Flag(help: "Say whether the registry is valid, or the exports that are named, and exit.")
     var check = false
 
     @Flag(
@@ -107,12 +107,23 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "With --check-profiles or --doctor: say it as JSON.")
     var json = false
 
-    @Argument(help: ArgumentHelp("With --check-profiles: profiles as they would be installed.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "With --check and an export: open its secrets with the first line of this file, - for standard input.",
+            valueName: "file"))
+    var passphraseFile: String?
+
+    @Argument(
+        help: ArgumentHelp(
+            "With --check-profiles: profiles as they would be installed; with --check: exports.", valueName: "file"))
     var files: [String] = []
 
     func validate() throws {
-        guard checkProfiles || files.isEmpty else {
-            throw ValidationError("\"\(files[0])\" is for --check-profiles only")
+        guard check || checkProfiles || files.isEmpty else {
+            throw ValidationError("\"\(files[0])\" is for --check and --check-profiles only")
+        }
+        guard check && !files.isEmpty || passphraseFile == nil else {
+            throw ValidationError("--passphrase-file is for --check and an export")
         }
         guard checkProfiles || doctor || !json else {
             throw ValidationError("--json is for --check-profiles and --doctor only")
