@@ -279,11 +279,7 @@ let package = Package(
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSLLoader"]),
         program(
-            "kioskctl",
-            [
-                "KioskPrintModel", "KioskDurableFiles", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal",
-                argumentParser,
-            ]),
+            "kioskctl", ["KioskPrintModel", "KioskAPIMessages", "KioskBlockingClient", "KioskTerminal", argumentParser]),
         // `kioskctl simulate`: apart, since kioskctl must start without loading OpenSSL.
         program(
             "kioskctl-simulate",

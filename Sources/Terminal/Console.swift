@@ -113,7 +113,31 @@ package struct Style {
 package enum OutputFile {
     /// Writes a file, in place of one that exists.
     package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        try write(bytes, to: path, flags: O_TRUNC, permissions: 0o644)
+    }
+
+    /// Writes a file that its owner alone can read. It comes into its place once its content is on disk: a full disk or
+    /// a power cut leaves the old one.
+    package static func replacePrivately(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        let new = "\(path).new-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        do throws(SystemError) {
+            try write(bytes, to: new, flags: O_EXCL | O_NOFOLLOW, permissions: 0o600, isSynced: true)
+            guard rename(new, path) == 0 else { throw SystemError(code: errno) }
+        } catch {
+            unlink(new)
+            throw error
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemError(code: errno) }
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to path: String, flags: CInt, permissions: mode_t, isSynced: Bool = false
+    ) throws(SystemError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, permissions)
         guard descriptor >= 0 else { throw SystemError(code: errno) }
         defer { close(descriptor) }
         var rest = bytes[...]
@@ -123,6 +147,7 @@ package enum OutputFile {
             guard count > 0 else { throw SystemError(code: errno) }
             rest = rest.dropFirst(count)
         }
+        guard !isSynced || fsync(descriptor) == 0 else { throw SystemError(code: errno) }
     }
 }
 

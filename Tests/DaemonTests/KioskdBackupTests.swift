@@ -310,6 +310,44 @@ import Testing
         #expect(nobody.standardError.contains("--passphrase-file"))
     }
 
+    @Test func `a passphrase is asked for on a terminal, twice for a new one, and never shown`() async throws {
+        let old = try await Kiosk()
+        let backup = try Backup()
+        /// Types each line once its prompt is there, and returns all that the terminal showed.
+        func type(
+            _ command: String, _ lines: [(prompt: String, line: String)]
+        ) async throws -> (ChildProcess.End, String) {
+            let child = try ChildProcess(
+                try InstalledProgram.path("script", package: "bsdutils"),
+                ["-qec", "'\(try BuiltProducts.path("kioskctl"))' \(command)", "/dev/null"],
+                environment: ["KIOSKD_SOCKET": old.daemon.socket])
+            for (prompt, line) in lines {
+                try await child.waitForOutput(prompt)
+                try child.write("\(line)\n")
+            }
+            return (try await child.wait(), child.standardOutput + child.standardError)
+        }
+        let export = "export --secrets --output '\(backup.file)'"
+        let prompts = ["the export's passphrase: ", "once more: "]
+        let different = try await type(export, [(prompts[0], "correct horse"), (prompts[1], "correct cow")])
+        #expect(different.0 == .exited(1))
+        #expect(different.1.contains("the two passphrases are not the same"))
+        #expect(!FileManager.default.fileExists(atPath: backup.file))
+        let short = try await type(export, [(prompts[0], "short"), (prompts[1], "short")])
+        #expect(short.0 == .exited(1))
+        #expect(short.1.contains("a passphrase has 8 to 1000 bytes"), "\(short.1)")
+        let words = "correct horse battery staple"
+        let exported = try await type(export, [(prompts[0], words), (prompts[1], words)])
+        #expect(exported.0 == .exited(0), "\(exported.1)")
+        let imported = try await type("import '\(backup.file)'", [("the passphrase of ", words)])
+        #expect(imported.0 == .exited(0), "\(imported.1)")
+        for shown in [different, short, exported, imported].map(\.1) {
+            #expect(!shown.contains("horse") && !shown.contains("short\r"), "\(shown)")
+        }
+        // Ctrl-C is a line without one.
+        #expect(try await type(export, [(prompts[0], "\u{3}")]).0 == .exited(130))
+    }
+
     // MARK: Files that are refused
 
     @Test func `a wrong passphrase, a cut, changed, newer or huge file changes nothing and says why`() async throws {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import KioskAPIMessages
 import KioskBlockingClient
-import KioskDurableFiles
 import KioskPrintModel
 import KioskTerminal
 
@@ -72,13 +71,14 @@ struct ExportCommand: ParsableCommand {
         let bytes = try connection.client.perform(call)
         let document = try ExportDocument(readablePartOf: bytes)
         if let output {
-            do throws(FileError) {
-                try AtomicFile.replace(output, with: bytes, permissions: 0o600)
+            do throws(SystemError) {
+                try OutputFile.replacePrivately(output, with: bytes)
             } catch {
-                throw CommandFailure(message: error.message)
+                throw CommandFailure(message: "\(output): the export cannot be written: \(error)")
             }
         } else {
-            Console.write(String(decoding: bytes, as: UTF8.self))
+            let text = String(decoding: bytes, as: UTF8.self)
+            Console.write(Console.isOutputTerminal ? TerminalJSON.escape(text) : text)
         }
         for line in document.leftOut { Console.writeMessage("left out: \(line)") }
         if json, let output {
