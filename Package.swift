@@ -258,8 +258,9 @@ let package = Package(
         program(
             "kioskd",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "CKioskLinux", "KioskTLS", "KioskIPP",
-                "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket", "KioskSerial", "KioskSNMP",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskDigests", "KioskDurableFiles", "CKioskLinux",
+                "KioskTLS", "KioskIPP", "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket",
+                "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
                 "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
