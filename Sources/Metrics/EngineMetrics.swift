@@ -11,6 +11,7 @@ package final class EngineMetrics: EngineObserver {
     private let printers = Mutex<[PrinterID: PrinterMetrics]>([:])
     private let ends = Mutex<[End: Counter]>([:])
     private let syncTime: Timer
+    private let stateReasons = Mutex<Set<String>>([])
 
     private struct RoleMetrics: Sendable {
         let accepted: Counter
@@ -37,6 +38,10 @@ package final class EngineMetrics: EngineObserver {
     /// Ends of different kinds that are told apart; the reasons of further ones, which come from printers, are `other`.
     private static let maximumEnds = 500
 
+    /// State reasons that are told apart, and the length of one in bytes: printers may invent them, too.
+    private static let maximumStateReasons = 200
+    private static let maximumStateReasonLength = 100
+
     package init(factory: any MetricsFactory) {
         self.factory = factory
         syncTime = Timer(label: MetricCatalogue.syncTime.name, factory: factory)
@@ -53,10 +58,10 @@ package final class EngineMetrics: EngineObserver {
     package func attemptBegan(_ job: Job, after earlier: PrinterID?) {
         guard let printer = job.printer else { return }
         metrics(of: printer).attempts.increment()
-        guard job.attempts > 1 else { return }
+        guard let earlier else { return }
         let role = metrics(of: job.role)
         role.retries.increment()
-        if let earlier, earlier != printer { role.failovers.increment() }
+        if earlier != printer { role.failovers.increment() }
     }
 
     package func firstByteSent(to role: RoleName?, after duration: Duration) {
@@ -129,6 +134,18 @@ package final class EngineMetrics: EngineObserver {
             return counter
         }
         .increment()
+    }
+
+    /// A state reason of a printer as a label's value: `other` for a long one, and for what comes once there are too many.
+    func label(ofStateReason keyword: String) -> String {
+        guard keyword.utf8.count <= Self.maximumStateReasonLength else { return "other" }
+        return stateReasons.withLock { known in
+            if !known.contains(keyword) {
+                guard known.count < Self.maximumStateReasons else { return "other" }
+                known.insert(keyword)
+            }
+            return keyword
+        }
     }
 
     /// Makes the series of a role and a printer before anything happens: a counter that begins at 1 shows no increase.

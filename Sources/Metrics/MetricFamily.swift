@@ -58,7 +58,8 @@ package enum MetricCatalogue {
         .counter, "kioskd_delivery_attempts_total", "Times that sending a job to the printer began",
         labels: ["printer"])
     static let retries = MetricFamily(
-        .counter, "kioskd_delivery_retries_total", "Attempts of a job after its first one", labels: ["role"])
+        .counter, "kioskd_delivery_retries_total",
+        "Attempts of a job, or of a copy that is sent by itself, after its first one", labels: ["role"])
     static let failovers = MetricFamily(
         .counter, "kioskd_delivery_failovers_total",
         "Attempts of a job on another printer than the one before", labels: ["role"])

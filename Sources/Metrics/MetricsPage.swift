@@ -41,7 +41,7 @@ package struct MetricsPage: Sendable {
         let standing = await engine.standing()
         let surroundings = await surroundings()
         engineMetrics.prepare(roles: standing.roles, printers: standing.printers.map(\.printer.id))
-        let gauges = Self.gauges(of: standing, surroundings)
+        let gauges = gauges(of: standing, surroundings)
         var page = TextExposition()
         for family in MetricCatalogue.all {
             page.add(family, gauges[family.name] ?? factory.samples(of: family))
@@ -50,7 +50,7 @@ package struct MetricsPage: Sendable {
     }
 
     /// The samples of all that is computed when it is asked for, by the family's name.
-    static func gauges(of standing: EngineStanding, _ surroundings: Surroundings) -> [String: [MetricSample]] {
+    private func gauges(of standing: EngineStanding, _ surroundings: Surroundings) -> [String: [MetricSample]] {
         var samples: [String: [MetricSample]] = [:]
         func add(_ family: MetricFamily, _ labels: [String] = [], _ value: Double) {
             samples[family.name, default: []].append(MetricSample(family, labels, value))
@@ -77,9 +77,10 @@ package struct MetricsPage: Sendable {
             let (printer, availability) = (status.printer.id.rawValue, status.availability)
             add(MetricCatalogue.printerAvailable, [printer], availability.isAvailable ? 1 : 0)
             add(MetricCatalogue.printerState, [printer, availability.state.rawValue], 1)
-            var seen: Set<String> = []
-            for reason in availability.reasons where seen.insert(reason.ippKeyword).inserted {
-                add(MetricCatalogue.printerReason, [printer, reason.keyword, reason.severity.rawValue], 1)
+            var seen: Set<[String]> = []
+            for reason in availability.reasons {
+                let labels = [engineMetrics.label(ofStateReason: reason.keyword), reason.severity.rawValue]
+                if seen.insert(labels).inserted { add(MetricCatalogue.printerReason, [printer] + labels, 1) }
             }
         }
         return samples

@@ -32,20 +32,28 @@ package struct TextExposition: Sendable {
     /// Adds a family and its samples; one without samples is left out.
     mutating func add(_ family: MetricFamily, _ samples: [MetricSample]) {
         guard !samples.isEmpty else { return }
-        text += "# HELP \(family.name) \(Self.escaped(family.help))\n# TYPE \(family.name) \(family.kind.rawValue)\n"
+        text +=
+            "# HELP \(family.name) \(Self.escaped(family.help, quotes: false))\n# TYPE \(family.name) \(family.kind.rawValue)\n"
         for sample in samples {
             text += sample.name
-            let labels = sample.labels.map { "\($0.name)=\"\(Self.escapedLabel($0.value))\"" }
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }
             if !labels.isEmpty { text += "{\(labels.joined(separator: ","))}" }
             text += " \(MetricSample.text(of: sample.value))\n"
         }
     }
 
-    private static func escaped(_ text: String) -> String {
-        String(text.flatMap { $0 == "\\" ? "\\\\" : $0 == "\n" ? "\\n" : "\($0)" })
-    }
-
-    private static func escapedLabel(_ text: String) -> String {
-        String(text.flatMap { $0 == "\\" ? "\\\\" : $0 == "\n" ? "\\n" : $0 == "\"" ? "\\\"" : "\($0)" })
+    /// By scalars, as Prometheus reads it: a quotation mark and an accent behind it are one `Character`, and so are a
+    /// carriage return and a line feed.
+    private static func escaped(_ text: String, quotes: Bool) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
+            case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
+            case "\"" where quotes: escaped.append(contentsOf: "\\\"".unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
     }
 }

@@ -39,6 +39,19 @@ import Testing
                 """#)
     }
 
+    @Test func `what an accent follows is escaped all the same`() {
+        let factory = PrometheusFactory([Self.counts])
+        Counter(
+            label: "test_jobs_total", dimensions: [("role", "a\"\u{301}b\\\u{301}"), ("reason", "c\r\nd")],
+            factory: factory
+        ).increment()
+        let line = text(factory, Self.counts).split(separator: "\n", omittingEmptySubsequences: false)[2]
+        #expect(
+            Array(line.unicodeScalars)
+                == Array(
+                    "test_jobs_total{role=\"a\\\"\u{301}b\\\\\u{301}\",reason=\"c\r\\nd\"} 1".unicodeScalars))
+    }
+
     @Test func `a histogram's buckets hold all that are not above them`() {
         let factory = PrometheusFactory([Self.times])
         let timer = Timer(label: "test_duration_seconds", dimensions: [("role", "receipt")], factory: factory)
@@ -143,10 +156,12 @@ import Testing
         metrics.attemptBegan(job { $0.attempts = 1 }, after: nil)
         metrics.attemptBegan(job { $0.attempts = 2 }, after: first)
         metrics.attemptBegan(job { ($0.attempts, $0.printer) = (3, second) }, after: first)
+        // One copy more.
+        metrics.attemptBegan(job { ($0.attempts, $0.printer) = (4, second) }, after: nil)
         metrics.attemptEnded(job { $0.printer = second }, bytes: 3)
         #expect(value(factory, MetricCatalogue.jobsAccepted, "receipt") == 1)
         #expect(value(factory, MetricCatalogue.attempts, "till-1") == 2)
-        #expect(value(factory, MetricCatalogue.attempts, "till-2") == 1)
+        #expect(value(factory, MetricCatalogue.attempts, "till-2") == 2)
         #expect(value(factory, MetricCatalogue.retries, "receipt") == 2)
         #expect(value(factory, MetricCatalogue.failovers, "receipt") == 1)
         #expect(value(factory, MetricCatalogue.bytes, "till-2") == 3)
@@ -161,13 +176,21 @@ import Testing
         metrics.jobSettled(printed, after: .milliseconds(20))
         metrics.jobSettled(printed, after: nil)
         metrics.jobSettled(
-            job { ($0.state, $0.role, $0.stateReasons) = (.aborted, nil, ["job-expired", "x"]) }, after: .seconds(1))
+            job { ($0.state, $0.role, $0.stateReasons) = (.canceled, nil, ["job-expired", "x"]) }, after: .seconds(1))
         #expect(
             value(
                 factory, MetricCatalogue.jobsSettled, "receipt", "completed", "printed", "job-completed-successfully")
                 == 2)
-        #expect(value(factory, MetricCatalogue.jobsSettled, "", "aborted", "", "job-expired") == 1)
+        #expect(value(factory, MetricCatalogue.jobsSettled, "", "canceled", "", "job-expired") == 1)
         #expect(value(factory, MetricCatalogue.endTime, "receipt") == 1)
+    }
+
+    @Test func `state reasons that printers invent are told as other from some number and length on`() {
+        let metrics = EngineMetrics(factory: PrometheusFactory())
+        #expect(metrics.label(ofStateReason: String(repeating: "x", count: 101)) == "other")
+        for number in 0..<200 { #expect(metrics.label(ofStateReason: "reason-\(number)") == "reason-\(number)") }
+        #expect(metrics.label(ofStateReason: "media-low") == "other")
+        #expect(metrics.label(ofStateReason: "reason-7") == "reason-7")
     }
 
     @Test func `a job's statuses are told as they change`() {
@@ -195,9 +218,9 @@ import Testing
         change { $0.attempts = 1 }
         change { $0.bytesSent = 2 }
         change { $0.state = .pending }
-        change { ($0.attempts, $0.bytesSent, $0.printer) = (2, 0, PrinterID(rawValue: "till-2")!) }
+        change { ($0.attempts, $0.bytesSent) = (2, 0) }
         change { ($0.bytesSent, $0.isUnconfirmed) = (3, true) }
         change { $0.message = "still" }
-        #expect(observer.told == ["began 1 after none", "2 bytes", "began 2 after till-1", "3 bytes", "unconfirmed"])
+        #expect(observer.told == ["2 bytes", "3 bytes", "unconfirmed"])
     }
 }

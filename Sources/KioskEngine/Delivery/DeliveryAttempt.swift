@@ -24,7 +24,9 @@ struct DeliveryAttempt: Sendable {
     /// Sends the job and follows it.
     func deliver(for engine: isolated PrintEngine) async {
         do {
-            guard let prepared = try await begin(for: engine), let record = engine.jobs[id]?.record else { return }
+            guard let prepared = try await begin(for: engine), let job = engine.jobs[id] else { return }
+            let record = job.record
+            engine.measurements.began(job, on: printer.id)
             let delivery = Delivery(
                 jobID: engine.deliveryID(of: record), name: record.job.name, user: record.job.user,
                 ticket: prepared.ticket, document: prepared.document, sentAt: record.life.status.sentAt)

@@ -6,7 +6,9 @@ import KioskPrinterRegistry
 public protocol EngineObserver: Sendable {
     /// A new job is on disk. `duration`: since its document had come.
     func jobAccepted(_ job: Job, after duration: Duration)
-    /// Sending a job to its printer began. `earlier`: the printer of the attempt before; nil for the first attempt.
+    /// The job's document is prepared, and sending it to its printer begins. `earlier`: the printer of the attempt that
+    /// this one repeats; nil for the first attempt, for the first one of each copy that is sent by itself, and where a
+    /// restart has forgotten it.
     func attemptBegan(_ job: Job, after earlier: PrinterID?)
     /// The first byte of a new job left for its printer. `duration`: since its document had come.
     func firstByteSent(to role: RoleName?, after duration: Duration)
@@ -25,20 +27,21 @@ public protocol EngineObserver: Sendable {
 struct JobMeasurements: Sendable {
     let observer: (any EngineObserver)?
 
-    /// The job is on disk. It may have been stored together with the beginning of its first attempt.
+    /// The job is on disk.
     func accepted(_ record: JobRecord, since begin: ContinuousClock.Instant) {
-        guard let observer else { return }
-        let job = record.job
-        observer.jobAccepted(job, after: begin.duration(to: .now))
-        if job.attempts > 0 { observer.attemptBegan(job, after: nil) }
+        observer?.jobAccepted(record.job, after: begin.duration(to: .now))
+    }
+
+    /// The job is sent to a printer now.
+    func began(_ job: ActiveJob, on printer: PrinterID) {
+        let earlier = job.noteAttempt(on: printer)
+        observer?.attemptBegan(job.job, after: earlier)
     }
 
     /// An event changed the job's status.
     func changed(from before: JobStatus, to after: JobStatus) {
         guard let observer else { return }
-        if after.job.attempts > before.job.attempts {
-            observer.attemptBegan(after.job, after: before.job.attempts > 0 ? before.job.printer : nil)
-        } else if after.job.bytesSent > before.job.bytesSent {
+        if after.job.bytesSent > before.job.bytesSent {
             observer.attemptEnded(after.job, bytes: after.job.bytesSent - before.job.bytesSent)
         }
         if after.job.isUnconfirmed, !before.job.isUnconfirmed { observer.jobUnconfirmed(after.job) }
@@ -82,7 +85,8 @@ extension PrintEngine {
             let job = active.shown
             standing.jobs[job.role, default: [:]][job.state, default: 0] += 1
             guard !job.isSettled else { continue }
-            let age = Duration.milliseconds(max(0, now.millisecondsSince1970 - job.createdAt.millisecondsSince1970))
+            let begin = active.releasedAt ?? job.createdAt
+            let age = Duration.milliseconds(max(0, now.millisecondsSince1970 - begin.millisecondsSince1970))
             standing.oldest[job.role] = max(standing.oldest[job.role] ?? .zero, age)
         }
         standing.printers = printers()

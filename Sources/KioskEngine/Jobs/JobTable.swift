@@ -79,6 +79,10 @@ final class ActiveJob {
     var isPausedBeforeReprint = false
     /// The number of queries in a row that its printer did not answer.
     var unansweredQueries = 0
+    /// When an operator let it be printed again, in this run.
+    private(set) var releasedAt: Timestamp?
+    /// The printer of its last attempt, and how many copies were made before that.
+    private var lastAttempt: (printer: PrinterID, copies: Int)?
 
     init(
         record: JobRecord, isRestored: Bool = false, document: [UInt8]? = nil, checked: CheckedDocument? = nil,
@@ -89,7 +93,12 @@ final class ActiveJob {
         self.document = document
         self.checked = checked
         self.acceptedAt = acceptedAt
+        if acceptedAt == nil, record.job.attempts > 0, let printer = record.job.printer {
+            lastAttempt = (printer, copiesMade)
+        }
     }
+
+    private var copiesMade: Int { record.life.status.copiesMade?.count ?? 0 }
 
     var id: Int64 { record.job.id }
     var job: Job { record.job }
@@ -111,6 +120,17 @@ final class ActiveJob {
     func handle(_ event: JobEvent, in circumstances: JobCircumstances) throws(IllegalTransition) -> JobDecision {
         try record.life.handle(event, in: circumstances)
     }
+
+    /// Notes that it is sent to a printer. Returns the printer of the attempt that this one repeats; nil for the first
+    /// attempt, and for the first one of each copy.
+    func noteAttempt(on printer: PrinterID) -> PrinterID? {
+        defer { lastAttempt = (printer, copiesMade) }
+        guard let lastAttempt, lastAttempt.copies == copiesMade else { return nil }
+        return lastAttempt.printer
+    }
+
+    /// Notes that an operator let it be printed again.
+    func noteRelease(at now: Timestamp) { releasedAt = now }
 
     /// Notes that a printer will never print it, and what that printer said.
     func refuse(by printer: PrinterID, _ message: String) {
@@ -147,7 +167,10 @@ final class ActiveJob {
     /// Notes how many pages come out of the printer that gets it now.
     func notePages(_ pages: Int?) { record.life.notePages(pages) }
 
-    func clockMoved(by duration: Duration) { record.life.clockMoved(by: duration) }
+    func clockMoved(by duration: Duration) {
+        record.life.clockMoved(by: duration)
+        releasedAt = releasedAt?.advanced(by: duration)
+    }
 
     func pause(until end: Timestamp) { record.life.pause(until: end) }
 

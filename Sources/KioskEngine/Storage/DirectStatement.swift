@@ -137,17 +137,19 @@ struct DirectStatement: ~Copyable {
 
 extension Database {
     /// Runs writes as one transaction, by statements that stay prepared. What `operations` throws is thrown again, and
-    /// nothing is left of the transaction then. `committed` is told how long the commit took, which syncs the log.
+    /// nothing is left of the transaction then. `committed` is told how long the commit took, which syncs the log; one that
+    /// changed nothing does not sync it.
     func directTransaction(
         committed: (Duration) -> Void = { _ in }, _ operations: () throws -> TransactionCompletion
     ) throws {
+        let changes = totalChangesCount
         try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         do {
             switch try operations() {
             case .commit:
                 let begin = ContinuousClock.now
                 try cachedStatement(sql: "COMMIT TRANSACTION").execute()
-                committed(begin.duration(to: .now))
+                if totalChangesCount != changes { committed(begin.duration(to: .now)) }
             // Some failures end the transaction themselves (https://www.sqlite.org/lang_transaction.html).
             case .rollback: if isInsideTransaction { try directRollback() }
             }

@@ -37,12 +37,14 @@ final class TestKiosk {
 
     init(
         registry: String = TestKiosk.registry, credentials: (any CredentialSource)? = nil,
-        preparation: (any DocumentPreparation)? = nil, clock: EngineClock = .system,
+        preparation: (any DocumentPreparation)? = nil, observer: (any EngineObserver)? = nil,
+        clock: EngineClock = .system,
         prepare: (ScriptedTransport) -> Void = { _ in }, configure: (inout EngineConfiguration) -> Void = { _ in }
     ) async throws {
         folder = try TemporaryFolder()
         self.credentials = credentials
         self.preparation = preparation
+        self.observer = observer
         self.clock = clock
         try Data(registry.utf8).write(to: URL(fileURLWithPath: folder.path + "/printers.yaml"))
         prepare(transport)
@@ -53,24 +55,26 @@ final class TestKiosk {
         configuration.failoverTimeout = .seconds(3600)
         configure(&configuration)
         self.configuration = configuration
-        engine = try await Self.start(configuration, folder, transport, credentials, preparation, trace, clock)
+        engine = try await Self.start(
+            configuration, folder, transport, credentials, preparation, trace, observer, clock)
         running = Task { [engine] in try await engine.run() }
     }
 
     private let configuration: EngineConfiguration
     private let credentials: (any CredentialSource)?
     private let preparation: (any DocumentPreparation)?
+    private let observer: (any EngineObserver)?
     private let clock: EngineClock
 
     private static func start(
         _ configuration: EngineConfiguration, _ folder: TemporaryFolder, _ transport: ScriptedTransport,
         _ credentials: (any CredentialSource)?, _ preparation: (any DocumentPreparation)?, _ trace: WireTrace,
-        _ clock: EngineClock
+        _ observer: (any EngineObserver)?, _ clock: EngineClock
     ) async throws -> PrintEngine {
         let store = await RegistryStore(path: folder.path + "/printers.yaml")
         return try await PrintEngine(
             configuration: configuration, registry: store, transports: [transport],
-            credentials: credentials, preparation: preparation, trace: trace,
+            credentials: credentials, preparation: preparation, trace: trace, observer: observer,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock
         )
     }
@@ -88,7 +92,7 @@ final class TestKiosk {
 
     /// What a second process on the same folder would get.
     func secondEngine() async throws -> PrintEngine {
-        try await Self.start(configuration, folder, transport, credentials, preparation, trace, clock)
+        try await Self.start(configuration, folder, transport, credentials, preparation, trace, observer, clock)
     }
 
     func restart() async throws {

@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test func `a commit that changed nothing is not told, since it syncs nothing`() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE sample (number)") }
+        try queue.writeWithoutTransaction { db in
+            var commits = 0
+            try db.directTransaction(committed: { _ in commits += 1 }) { .commit }
+            #expect(commits == 0)
+            try db.directTransaction(committed: { _ in commits += 1 }) {
+                try db.execute(sql: "INSERT INTO sample VALUES (1)")
+                return .commit
+            }
+            #expect(commits == 1)
+        }
+    }
+
     @Test func `a value of another class than the column holds is damage`() throws {
         try withTable { db in
             try insert("text", [], in: db)
