@@ -7,35 +7,47 @@ final class JournalSocket: Sendable {
     static let path = "/run/systemd/journal/socket"
 
     private let descriptor: CInt
+    private let path: String
 
     /// Nil where nobody listens there.
     init?(path: String = JournalSocket.path) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let opened = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard opened >= 0 else { return nil }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(opened, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
+        guard Self.connect(opened, to: path) else {
             close(opened)
             return nil
         }
-        descriptor = opened
+        (descriptor, self.path) = (opened, path)
     }
 
     deinit { close(descriptor) }
 
+    private static func connect(_ descriptor: CInt, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        } == 0
+    }
+
     /// Sends an entry, and waits while the journal has no room for it. False where it does not take it.
     func send(_ entry: String) -> Bool {
         let bytes = Array(entry.utf8)
+        var mayConnect = true
         while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0 {
-            guard errno == EINTR else { return false }
+            switch errno {
+            case EINTR: continue
+            // The journal was restarted, and another socket has the name: unix(7) lets datagram sockets connect anew.
+            case ECONNREFUSED, ENOTCONN, ECONNRESET:
+                guard mayConnect, Self.connect(descriptor, to: path) else { return false }
+                mayConnect = false
+            default: return false
+            }
         }
         return true
     }
@@ -69,9 +81,11 @@ enum JournalEntry {
         return String(decoding: text.utf8.prefix(maximumValue), as: UTF8.self) + "…"
     }
 
-    /// The entry's message as a line of text, for standard error.
+    /// The entry's message as a line with its priority, for standard error: sd-daemon(3).
     static func line(of entry: String) -> String {
-        let message = entry.prefix { $0 != "\n" }
-        return message.drop { $0 != "=" }.dropFirst() + "\n"
+        let lines = entry.split(separator: "\n", maxSplits: 2)
+        let message = lines.first?.drop { $0 != "=" }.dropFirst() ?? ""
+        guard lines.count > 1, let digit = lines[1].last, lines[1] == "PRIORITY=\(digit)" else { return message + "\n" }
+        return "<\(digit)>\(message)\n"
     }
 }
