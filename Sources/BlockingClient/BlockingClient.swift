@@ -21,6 +21,8 @@ package final class BlockingClient {
         /// The time for the daemon's response, beyond the time that a request asks it to wait, and for each piece of a
         /// document.
         package var responseTimeout = Duration.seconds(30)
+        /// The time from the beginning of a call to the beginning of its response; nil has no limit beyond the others.
+        package var totalTimeout: Duration?
         /// The time after which a silent event stream counts as broken. The daemon sends a keep-alive every 15 seconds.
         package var eventTimeout = Duration.seconds(45)
         /// The delay before a broken event stream is opened again.
@@ -48,13 +50,19 @@ package final class BlockingClient {
     /// that may be sent twice is sent again.
     private func exchange<Value>(_ call: APICall<Value>, progress: (Int64) -> Void) throws -> APIResponse {
         let request = BlockingRequest(method: call.method, path: call.path, headers: call.headers, body: call.body)
-        let timeout = options.responseTimeout + .seconds(call.wait)
+        let begin = ContinuousClock.now
+        var timeout: Duration {
+            let time = options.responseTimeout + .seconds(call.wait)
+            guard let total = options.totalTimeout else { return time }
+            return min(time, max(.zero, total - begin.duration(to: .now)))
+        }
         if let connection = takeIdle() {
             do {
                 return try exchange(request, over: connection, timeout: timeout, progress: progress)
             } catch let error as KioskClientError where error.code == .connectionLost && call.isRepeatable {}
         }
-        return try exchange(request, over: connect(), timeout: timeout, progress: progress)
+        let connection = try connect()
+        return try exchange(request, over: connection, timeout: timeout, progress: progress)
     }
 
     private func exchange(

@@ -351,6 +351,7 @@ extension PrintEngine {
             let job = try await job(id)
             throw EngineError(.jobNotHeld, "job \(id) is not held; it is \(job.state.rawValue)")
         }
+        active.noteRelease(at: clock.now())
         let sum = clockChanges.total
         do {
             try await writer.saveDurably(active.record)

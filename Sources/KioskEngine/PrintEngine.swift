@@ -285,7 +285,8 @@ public actor PrintEngine: Service {
             now: now, scope: scope, thresholds: thresholds, registry: registry.snapshot,
             registryProblem: registry.problem, statuses: printers().filter(scope.includes),
             obstacles: board.printers.compactMapValues(\.obstacle), unusableCredentials: unusable,
-            jobs: jobs.all.map(\.job).filter(scope.includes), storageProblem: storage.problem,
+            jobs: jobs.all.map(\.job).filter(scope.includes),
+            releases: jobs.all.reduce(into: [:]) { $0[$1.id] = $1.releasedAt }, storageProblem: storage.problem,
             folder: inspection ?? StateDirectoryInspection(unreadable: folder),
             clockChecks: clockChanges.checks(at: now), preparationChecks: preparation?.healthChecks ?? [],
             transportChecks: transportChecks

@@ -50,6 +50,7 @@ final class HealthShop: Sendable {
                   - { id: away, url: "\(away)" }
                   - { id: unproven, url: "\(secured.uri)", trust: ask }
                   - { id: unchecked, url: "\(secured.uri)", trust: none }
+                  - { id: labeller, url: "\(ready.uri)", job-types: [label] }
                   - { id: nameless, url: "\(ready.uri)", credentials: nobody }
                 roles:
                   fine: { printers: [ready] }
@@ -66,6 +67,7 @@ final class HealthShop: Sendable {
                   none: { printers: [] }
                   labels: { printers: [ready], job-type: label }
                   every: { printers: [ready, away], policy: all }
+                  mixed: { printers: [ready, labeller], policy: all, job-type: label }
                   any: { printers: [away, ready], policy: least-busy }
                   holding: { printers: [holding] }
                   doubtful: { printers: [doubtful], unconfirmed: hold }
@@ -78,7 +80,7 @@ final class HealthShop: Sendable {
         let states: [String: Availability.State] = [
             "ready": .ready, "low": .attention, "out": .stopped, "open": .stopped, "jam": .stopped,
             "refusing": .stopped, "holding": .ready, "doubtful": .ready, "away": .unreachable, "unproven": .stopped,
-            "unchecked": .ready,
+            "unchecked": .ready, "labeller": .ready,
         ]
         try await eventually("every printer to be known") {
             let list = try await daemon.client().printers()

@@ -54,6 +54,9 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
         .init("the only printer is away", ["--role", "away"], 2, "away is unreachable"),
         .init("a role has no printer", ["--role", "none"], 2, "it has none"),
         .init("no printer does the role's jobs", ["--role", "labels"], 2, "ready does not do it"),
+        .init(
+            "a role for all its printers has one that does not do its jobs", ["--role", "mixed"], 2,
+            "takes no jobs, since it prints on all of its printers: ready does not do it, labeller ready"),
         .init("a certificate waits to be accepted", ["--role", "unproven"], 2, "unproven is stopped"),
         .init("nobody checks a printer's identity", ["--role", "unchecked"], 1, "unchecked is not verified"),
         .init("a login is missing", ["--role", "nameless"], 1, "nameless cannot be logged in to"),
@@ -66,7 +69,7 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
         .init("a role that there is not", ["--role", "nowhere"], 3, "there is no role \"nowhere\""),
         .init("a printer that there is not", ["--printer", "nowhere"], 3, "there is no printer \"nowhere\""),
         .init("a threshold that cannot be", ["--waiting-warning", "0"], 3, "waiting-warning"),
-        .init("a job is printing", ["--role", "holding"], 0, "1 job waiting"),
+        .init("a job is printing", ["--role", "holding", "--waiting-warning", "86400"], 0, "1 job waiting"),
         .init("a job waits too long", ["--role", "holding", "--waiting-warning", "1"], 1, "has waited for"),
         .init("a job waits far too long", ["--role", "holding", "--waiting-critical", "1"], 2, "has waited for"),
         .init("nobody decided about a job in doubt", ["--role", "doubtful"], 2, "nobody knows whether it was printed"),
@@ -146,6 +149,18 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
         try await printer.perform(.injectFault(.mute, count: 1000, documentsOnly: false))
         try await expect(.init("it is mute", ["--contact"], 3, "till-1 did not answer within 1 s")) {
             try await daemon.kioskctl("health", "--contact", "--timeout", "3")
+        }
+    }
+
+    @Test func `a fallback that does not answer in time does not count while the first choice prints`() async throws {
+        let (first, second) = (try await SimulatedPrinter.start(), try await SimulatedPrinter.start())
+        let daemon = try await KioskdFixture(printers: [first.uri, second.uri])
+        try await expect(.init("both are ready", ["--contact"], 0, "2 of 2")) {
+            try await daemon.kioskctl("health", "--contact")
+        }
+        try await second.perform(.injectFault(.mute, count: 1000, documentsOnly: false))
+        try await expect(.init("the second is mute", [], 0, "till-2 did not answer within 1 s")) {
+            try await daemon.kioskctl("health", "--role", "receipt", "--contact", "--timeout", "3")
         }
     }
 

@@ -111,6 +111,7 @@ import Testing
             ("GET", "/v1/jobs?state=asleep", 400, .invalidParameter, nil),
             ("GET", "/v1/jobs?limit=0", 400, .invalidParameter, nil),
             ("GET", "/v1/health?verbose=1", 400, .invalidParameter, nil),
+            ("GET", "/v1/health?role=receipt&printer=till-1", 400, .invalidParameter, nil),
             ("GET", "/v1/printers/till-9", 404, .unknownPrinter, nil),
             ("GET", "/v1/printers?role=bar", 404, .unknownRole, nil),
             ("GET", "/v1/printers?job-type=poster", 400, .invalidParameter, nil),

@@ -5,7 +5,7 @@ public import KioskPrintModel
 public struct HealthQuery: Hashable, Sendable {
     /// Judges by this role alone: its printers and its jobs.
     public var role: RoleName?
-    /// Judges by this printer alone.
+    /// Judges by this printer alone; not together with a role.
     public var printer: PrinterID?
     /// The whole seconds that printers get to answer, where they are contacted now; nil judges by what is known.
     public var contact: Int?
@@ -47,6 +47,11 @@ public struct HealthQuery: Hashable, Sendable {
         try items.refuseKeys(besides: ["role", "printer"] + Self.ranges.map(\.key))
         role = try items.value("role", write: "a role's name") { RoleName(rawValue: $0) }
         printer = try items.value("printer", write: "a printer's name") { PrinterID(rawValue: $0) }
+        guard role == nil || printer == nil else {
+            throw Problem(
+                .invalidParameter, detail: "role and printer are both named; name a role or a printer, not both"
+            )
+        }
         for (key, range) in Self.ranges {
             guard let path = Self.numbers[key] else { continue }
             self[keyPath: path] = try items.value(

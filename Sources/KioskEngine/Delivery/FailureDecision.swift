@@ -78,6 +78,15 @@ struct Obstacle: Hashable, Sendable {
         [.certificateChanged, .hostKeyChanged, .hostKeyRevoked, .identityChanged].contains(code)
     }
 
+    /// Whether an admin has to look at it though nothing is to be printed there: at the printer's identity, or at the
+    /// login that is saved for it.
+    var isAboutTrust: Bool {
+        isAboutIdentity
+            || [
+                .certificateUntrusted, .certificateNotAccepted, .tlsRequired, .hostKeyUnknown, .credentialsUnusable,
+            ].contains(code)
+    }
+
     enum Pace: Hashable {
         /// Like any printer that is not available.
         case usual

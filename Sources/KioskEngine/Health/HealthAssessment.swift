@@ -1,4 +1,4 @@
-import KioskPrintModel
+package import KioskPrintModel
 import KioskPrinterRegistry
 
 /// The health report of a moment: checks over what the engine knows, without I/O.
@@ -17,6 +17,8 @@ struct HealthAssessment {
     var unusableCredentials: [PrinterID: String]
     /// The jobs in scope that are not final.
     var jobs: [Job]
+    /// When those began to wait that an operator released.
+    var releases: [Job.ID: Timestamp] = [:]
     /// The failure of the state directory's disk.
     var storageProblem: EngineError?
     var folder: StateDirectoryInspection
@@ -26,7 +28,7 @@ struct HealthAssessment {
 
     var report: HealthReport {
         let waiting = jobs.filter { !$0.isSettled }
-        let oldest = waiting.map(\.createdAt).min()
+        let oldest = waiting.map(begin(of:)).min()
         let held = jobs.filter { $0.state == .pendingHeld }
         return HealthReport(
             checks: [
@@ -74,6 +76,11 @@ struct HealthAssessment {
         let states = candidates.map {
             "\($0.printer.id) \(able.contains($0) ? $0.availability.state.rawValue : "does not do it")"
         }.joined(separator: ", ")
+        if role.policy == .all, able.count < candidates.count {
+            return .init(
+                code: "role-without-printer", subject: role.name.rawValue, status: .critical,
+                message: "the role \"\(role.name)\" takes no jobs, since it prints on all of its printers: \(states)")
+        }
         guard let chosen = able.first(where: \.availability.isAvailable) else {
             let isKnown = able.isEmpty || able.contains { $0.availability.state != .unknown }
             return .init(
@@ -114,9 +121,10 @@ struct HealthAssessment {
         if let obstacle {
             // Where programs print to, nobody should find that by chance.
             let isGrave = obstacle.isAboutIdentity && !status.roles.isEmpty
+            let lesser = obstacle.isAboutTrust ? .warning : severity(of: .warning, status)
             return .init(
                 code: obstacle.keyword, subject: subject,
-                status: isGrave || scope.printer != nil ? .critical : .warning, message: text)
+                status: isGrave || scope.printer != nil ? .critical : lesser, message: text)
         }
         let code = "printer-\(availability.state.rawValue)"
         return switch availability.state {
@@ -133,11 +141,8 @@ struct HealthAssessment {
     /// Whoever asks for one role wants to know whether it prints: what ails a printer that it does not use now is told,
     /// and does not count.
     private func severity(of status: HealthReport.Status, _ printer: PrinterStatus) -> HealthReport.Status {
-        guard let name = scope.role, scope.printer == nil, let role = registry.role(name), role.policy == .failover,
-            let first = role.printers.first, first != printer.printer.id,
-            statuses.contains(where: { $0.printer.id == first && $0.availability.isAvailable })
-        else { return status }
-        return .ok
+        guard let name = scope.role, scope.printer == nil, let role = registry.role(name) else { return status }
+        return role.isIdleFallback(printer.printer.id, among: statuses) ? .ok : status
     }
 
     /// What an admin should know of a printer's trust and login at all times, whether it prints or not.
@@ -193,10 +198,13 @@ struct HealthAssessment {
         }
     }
 
+    /// When a job began to wait: an operator may have let it wait, held, for days.
+    private func begin(of job: Job) -> Timestamp { releases[job.id] ?? job.createdAt }
+
     /// The job that waits longest speaks for all that wait too long.
     private func waitingChecks(_ waiting: [Job]) -> [HealthReport.Check] {
-        guard let oldest = waiting.min(by: { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }) else { return [] }
-        let age = (now.millisecondsSince1970 - oldest.createdAt.millisecondsSince1970) / 1000
+        guard let oldest = waiting.min(by: { (begin(of: $0), $0.id) < (begin(of: $1), $1.id) }) else { return [] }
+        let age = (now.millisecondsSince1970 - begin(of: oldest).millisecondsSince1970) / 1000
         let isCritical = thresholds.waitingCritical.map { age >= Int64($0) } == true
         guard isCritical || age >= Int64(thresholds.waitingWarning) else { return [] }
         return [
@@ -204,6 +212,16 @@ struct HealthAssessment {
                 code: "job-waits", subject: "\(oldest.id)", status: isCritical ? .critical : .warning,
                 message: "job \(oldest.id) has waited for \(age) s; see kioskctl job \(oldest.id) --timeline")
         ]
+    }
+}
+
+extension Role {
+    /// Whether the printer is one of its fallbacks, and is not used now, since the first choice prints.
+    package func isIdleFallback(_ printer: PrinterID, among statuses: [PrinterStatus]) -> Bool {
+        guard policy == .failover, let first = printers.first, first != printer, printers.contains(printer) else {
+            return false
+        }
+        return statuses.contains { $0.printer.id == first && $0.availability.isAvailable }
     }
 }
 

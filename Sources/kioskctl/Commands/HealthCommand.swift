@@ -63,6 +63,9 @@ struct HealthCommand: ParsableCommand {
         guard (1...3600).contains(timeout) else {
             throw ValidationError("--timeout is \(timeout); write seconds from 1 to 3600.")
         }
+        guard role == nil || printer == nil else {
+            throw ValidationError("Name a role or a printer, not both.")
+        }
     }
 
     func run() throws {
@@ -100,8 +103,9 @@ struct HealthCommand: ParsableCommand {
 
     private var options: BlockingClient.Options {
         var options = BlockingClient.Options()
-        options.connectTimeout = .seconds(timeout)
+        (options.connectTimeout, options.hostConnectTimeout) = (.seconds(timeout), .seconds(timeout))
         options.responseTimeout = .seconds(timeout)
+        options.totalTimeout = .seconds(timeout)
         return options
     }
 
@@ -175,6 +179,9 @@ enum HealthText {
 
     /// The text on one line, without the bar that begins the performance data.
     private static func clean(_ text: String) -> String {
-        String(text.withoutControlCharacters.terminalEscaped.map { $0 == "|" ? "/" : $0 })
+        // By scalars, as monitoring reads it: a bar and an accent behind it are one `Character`.
+        String(
+            String.UnicodeScalarView(
+                text.withoutControlCharacters.terminalEscaped.unicodeScalars.map { $0 == "|" ? "/" : $0 }))
     }
 }

@@ -37,11 +37,14 @@ struct HealthRoute: Sendable {
             (query.printer ?? id) == id && (query.role.flatMap(registry.role)?.printers.contains(id) ?? true)
         }
         let silent = await contact(printers, within: seconds, by: requester)
+        let (role, statuses) = (query.role.flatMap(registry.role), await engine.printers())
         return await report(
             of: scope, query,
             more: printers.filter(silent.contains).map { id in
-                HealthReport.Check(
-                    code: "contact-unanswered", subject: id.rawValue, status: .unknown,
+                // A first choice that did not answer is told for itself.
+                let isIdle = role?.isIdleFallback(id, among: statuses) == true
+                return HealthReport.Check(
+                    code: "contact-unanswered", subject: id.rawValue, status: isIdle ? .ok : .unknown,
                     message: "\(id) did not answer within \(seconds) s; what is said of it is what was known before")
             })
     }
