@@ -42,9 +42,9 @@ struct InheritedSocketServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(descriptor) { channel in connections.setup(channel: channel, logger: logger) }
         let listener = server.channel
-        await withGracefulShutdownHandler {
+        try await withGracefulShutdownHandler {
             await onRunning(listener)
-            await withDiscardingTaskGroup { group in
+            try await withThrowingDiscardingTaskGroup { group in
                 do {
                     try await server.executeThenClose { inbound in
                         for try await connection in inbound {
@@ -52,7 +52,8 @@ struct InheritedSocketServer: Service {
                         }
                     }
                 } catch {
-                    logger.error("\(socket) is no longer served: \(error)")
+                    // Its connections end, too: whoever started this serves the socket anew.
+                    guard Task.isShuttingDownGracefully || Task.isCancelled else { throw error }
                 }
             }
         } onGracefulShutdown: {

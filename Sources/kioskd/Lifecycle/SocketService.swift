@@ -105,6 +105,10 @@ struct SocketService: Service {
             group.addTask { for await error in failures { throw error } }
             defer { group.cancelAll() }
             try await group.next()
+            // Else the daemon would go on, and nobody reach it.
+            guard Task.isShuttingDownGracefully || Task.isCancelled else {
+                throw StartError(.failed, "nobody listens at \(place) any more; start kioskd again")
+            }
         }
     }
 }

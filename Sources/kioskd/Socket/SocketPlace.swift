@@ -74,9 +74,17 @@ final class SocketPlace: Sendable {
     /// The place of a socket that the service manager made, and removes. Empty where it has no path.
     init(inherited socket: InheritedSocket, rights: Rights) {
         if case .unix(let path) = socket.address { self.path = path } else { path = "" }
-        self.rights = rights
         folder = SocketFolder(ofSocket: path)
-        let published = path.isEmpty ? nil : Self.identity(of: path)
+        var rights = rights
+        var published: Identity?
+        if !path.isEmpty {
+            published = Self.identity(of: path) ?? Self.lost
+            // Its path was removed earlier, or an earlier daemon's own socket took it: nobody reaches what was passed.
+            if [ECONNREFUSED, ENOENT].contains(Self.connectError(path)) { published = Self.lost }
+            // Whoever makes a socket in its place lets the same callers in.
+            if let mode = Self.socketFile(path)?.mode { rights.mode = FileMode(rawValue: mode & 0o777) }
+        }
+        self.rights = rights
         state = Mutex(State(lock: nil, published: published))
     }
 
@@ -96,7 +104,10 @@ final class SocketPlace: Sendable {
     }
 
     /// The server that was to publish it has failed.
-    func isStillLost() { state.withLock { $0.published = Identity(device: 0, inode: 0) } }
+    func isStillLost() { state.withLock { $0.published = Self.lost } }
+
+    /// No file's identity.
+    private static let lost = Identity(device: 0, inode: 0)
 
     /// A new place to listen at; `publish` or `remove` ends its use.
     func stage() throws(StartError) -> Stage {
@@ -152,9 +163,12 @@ final class SocketPlace: Sendable {
     }
 
     private static func identity(of path: String) -> Identity? {
+        socketFile(path).map { Identity(device: $0.device, inode: $0.inode) }
+    }
+
+    private static func socketFile(_ path: String) -> clinux_file? {
         var file = clinux_file()
-        guard clinux_stat(path, 0, &file) == 0, file.mode & S_IFMT == S_IFSOCK else { return nil }
-        return Identity(device: file.device, inode: file.inode)
+        return clinux_stat(path, 0, &file) == 0 && file.mode & S_IFMT == S_IFSOCK ? file : nil
     }
 }
 
