@@ -42,8 +42,12 @@ package final class NotifySocket: Sendable {
     private static let pause = Duration.milliseconds(100)
 
     /// Sends a message that must not be lost: tries again while the manager does not read, until the task is cancelled.
-    package func deliver(_ notification: ServiceNotification) async {
-        while send(notification) == .full, (try? await Task.sleep(for: Self.pause)) != nil {}
+    @discardableResult
+    package func deliver(_ notification: ServiceNotification) async -> Outcome {
+        while true {
+            let outcome = send(notification)
+            guard outcome == .full, (try? await Task.sleep(for: Self.pause)) != nil else { return outcome }
+        }
     }
 }
 
@@ -61,8 +65,9 @@ package struct WatchdogTime: Hashable, Sendable {
         microseconds = time
     }
 
-    /// The pause between two messages: two may be late.
-    package var interval: Duration { .microseconds(Int64(microseconds / 3)) }
+    /// The pause between two messages: the next may be late by most of the time, as behind a slow disk. At least a
+    /// millisecond, so that a watchdog of less keeps no processor busy.
+    package var interval: Duration { .microseconds(max(1000, Int64(microseconds / 6))) }
 }
 
 /// The time since the machine's start, in microseconds (clock_gettime(2), CLOCK_MONOTONIC).

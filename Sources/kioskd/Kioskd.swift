@@ -76,7 +76,7 @@ struct Kioskd: AsyncParsableCommand {
                 try await RegistryCheck.run(paths, options.network, profiles: Profiles.load(options.profiles))
             } else {
                 let sockets = try PassedSockets { environment[$0] }
-                let supervision = Supervision { environment[$0] }
+                let supervision = Supervision(logger: logger) { environment[$0] }
                 try await run(paths, sockets, supervision, logger, restart: SelfRestart { environment[$0] }, lines)
             }
         } catch let error as StartError {

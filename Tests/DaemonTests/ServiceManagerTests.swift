@@ -43,7 +43,8 @@ import Testing
             [:], ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "soon"],
             ["WATCHDOG_USEC": "18446744073709551615"],
         ] as [[String: String]] { #expect(time(variables) == nil, "\(variables)") }
-        #expect(WatchdogTime { $0 == "WATCHDOG_USEC" ? "3000000" : nil }?.interval == .seconds(1))
+        #expect(WatchdogTime { $0 == "WATCHDOG_USEC" ? "180000000" : nil }?.interval == .seconds(30))
+        #expect(WatchdogTime { $0 == "WATCHDOG_USEC" ? "1" : nil }?.interval == .milliseconds(1))
     }
 
     @Test func `sockets are those of this process, each with its name`() throws {

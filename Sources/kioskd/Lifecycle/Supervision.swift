@@ -1,6 +1,7 @@
 import KioskEngine
 import KioskPrintModel
 import KioskServiceManager
+import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -10,8 +11,10 @@ import ServiceLifecycle
 final class Supervision: Sendable {
     private let socket: NotifySocket?
     private let watchdog: WatchdogTime?
+    private let logger: Logger
 
-    init(environment: (String) -> String?) {
+    init(logger: Logger, environment: (String) -> String?) {
+        self.logger = logger
         socket = NotifySocket(environment: environment)
         watchdog = WatchdogTime(environment: environment)
     }
@@ -29,14 +32,22 @@ final class Supervision: Sendable {
         // A start that recovered the queue has the manager wait longer until here (`recovering`).
         var message = ServiceNotification.ready
         if let watchdog { message = message + .watchdogTime(microseconds: watchdog.microseconds) }
-        await socket?.deliver(message)
+        await deliver(message)
+    }
+
+    /// Sends what the manager waits for: it ends a service of which it does not hear.
+    private func deliver(_ message: ServiceNotification) async {
+        guard case .failed(let number)? = await socket?.deliver(message) else { return }
+        let word = "\(message)".prefix { $0 != "\n" }
+        logger.error(
+            "the service manager cannot be told \(word): \(errorText(number)); check NOTIFY_SOCKET, which leads to it")
     }
 
     /// Tells that the registry is read again, has that done, and tells that it was.
     func reload(_ body: () async -> Void) async {
-        await socket?.deliver(.reloading(since: monotonicMicroseconds()))
+        await deliver(.reloading(since: monotonicMicroseconds()))
         await body()
-        await socket?.deliver(.ready)
+        await deliver(.ready)
     }
 
     /// The daemon is about to start anew in place and recover its queue, which may take longer than the watchdog waits.
