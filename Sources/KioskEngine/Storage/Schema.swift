@@ -41,6 +41,9 @@ enum Schema {
         return migrator
     }
 
+    /// The version of the tables: the number of the last migration.
+    static var version: Int { migrator.migrations.count }
+
     /// Whether the queue has every migration. Throws for one that a newer version has written, and for a list of
     /// migrations that is damaged: one would be repeated.
     static func isCurrent(_ db: Database, of path: String) throws -> Bool {

@@ -167,8 +167,19 @@ import Testing
         try opening.store.close()
     }
 
+    @Test func `the version of the tables is noted beside them`() throws {
+        let folder = try TemporaryFolder()
+        try makeOldQueue(in: folder)
+        try folder.write("6\n", to: "queue.sqlite.version")
+        try QueueOpening.open(in: folder.path, at: Self.now, logger: Self.logger).store.close()
+        #expect(
+            try readFile(folder.appending("queue.sqlite.version"))
+                == Array("\(Schema.migrator.migrations.count)\n".utf8))
+    }
+
     @Test func `a queue of a newer version is refused, and left as it is`() throws {
         let folder = try TemporaryFolder()
+        try folder.write("99\n", to: "queue.sqlite.version")
         let path = folder.appending("queue.sqlite")
         let store = try JobStore(path: path)
         try store.pool.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: tomorrow')") }
@@ -178,6 +189,7 @@ import Testing
         }
         #expect(error?.message.contains("newer version") == true)
         #expect(try QueueFiles(folder: folder.path).damaged().isEmpty)
+        #expect(try readFile(folder.appending("queue.sqlite.version")) == Array("99\n".utf8))
         // The version before migration 7 asks for its marker before anything else.
         #expect(throws: DatabaseError.self) {
             let queue = try DatabaseQueue(path: path)

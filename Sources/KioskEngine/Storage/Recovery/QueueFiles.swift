@@ -21,6 +21,16 @@ struct QueueFiles: Sendable {
     /// The same, while it is being written.
     var remembering: String { "\(folder)/queue.sqlite.remembering" }
 
+    /// The version of the queue's tables, for a package that is to take the daemon's place (`kioskd.preinst`).
+    private var version: String { "\(folder)/queue.sqlite.version" }
+
+    /// Notes the version of the tables. Where that fails, as on a full disk, an older daemon still refuses the queue.
+    func note(version number: Int) {
+        let text = Array("\(number)\n".utf8)
+        guard (try? AtomicFile.read(version, limit: 64)) != text else { return }
+        try? AtomicFile.replace(version, with: text, permissions: 0o600)
+    }
+
     /// What SQLite keeps beside a database in WAL mode.
     private static let companions = ["-wal", "-shm"]
 

@@ -62,6 +62,7 @@ struct QueueOpening: Sendable {
     ) throws -> QueueOpening {
         // Cut off behind a migration, the next start would find other tables than the copy tells of.
         let store = try JobStore(path: files.queue, file: file) { try files.forgetOutline() }
+        files.note(version: Schema.version)
         try check(store)
         try RememberedJobs(files: files).restore(to: store, at: now, logger: logger)
         do {
