@@ -99,9 +99,17 @@ public protocol CredentialSource: Sendable {
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with which file, and what to do.
     public var message: String
+    /// The words of a command that mends it; nil where there is none.
+    package var remedy: [String]?
 
     /// Creates an error; `message` must contain no secret.
     public init(_ message: String) { self.message = message }
+
+    /// Creates an error whose message ends in the command.
+    package init(_ message: String, remedy: [String]) {
+        self.message = message
+        self.remedy = remedy
+    }
 
     /// The message.
     public var description: String { message }

@@ -50,29 +50,36 @@ struct SecretFile: ~Copyable {
     static func open(
         _ path: String, protectedBy protection: Protection, for user: uid_t
     ) throws(CredentialError) -> SecretFile? {
+        let file: SecretFile
+        let status: stat
         do throws(FileError) {
             // Without O_NONBLOCK opening a FIFO waits for a writer.
             let descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
-            let status = try descriptor.status()
-            if let problem = problem(of: status, at: path, protection, user) {
-                throw FileError(operation: "use", path: path, errno: EACCES, message: problem)
-            }
-            return SecretFile(descriptor: descriptor, version: Version(status))
+            status = try descriptor.status()
+            file = SecretFile(descriptor: descriptor, version: Version(status))
         } catch {
             if error.operation == "open", error.isNotFound { return nil }
             throw CredentialError(error.message.withoutControlCharacters)
         }
+        if let problem = problem(of: status, at: path, protection, user) { throw problem }
+        return file
     }
 
-    private static func problem(of status: stat, at path: String, _ protection: Protection, _ user: uid_t) -> String? {
+    private static func problem(
+        of status: stat, at path: String, _ protection: Protection, _ user: uid_t
+    ) -> CredentialError? {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            return "cannot use \(path): it is not a regular file; name a file"
+            return CredentialError(
+                "cannot use \(path): it is not a regular file; name a file".withoutControlCharacters)
         }
-        if let problem = problem(ofOwner: status.st_uid, at: path, protection, user) { return problem }
+        if let problem = problem(ofOwner: status.st_uid, at: path, protection, user) {
+            return CredentialError(problem.withoutControlCharacters, remedy: ["chown", "\(user)", path])
+        }
         guard status.st_mode & protection.forbiddenBits == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
-            return
+            let problem =
                 "cannot use \(path): users other than its owner can read or change it (mode 0\(mode)); run: chmod 600 \(path)"
+            return CredentialError(problem.withoutControlCharacters, remedy: ["chmod", "600", path])
         }
         return nil
     }

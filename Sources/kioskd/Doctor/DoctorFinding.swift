@@ -42,7 +42,9 @@ struct DoctorReport: Hashable, Sendable, Encodable {
 
 /// A command for a shell, of words that it must not take apart.
 enum ShellCommand {
-    static func line(_ words: String...) -> String { words.map(quoted).joined(separator: " ") }
+    static func line(_ words: String...) -> String { line(words) }
+
+    static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 
     static func quoted(_ word: String) -> String {
         let isPlain = !word.isEmpty && word.unicodeScalars.allSatisfy { plain.contains($0) }
@@ -50,24 +52,6 @@ enum ShellCommand {
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
-    /// The command in a message of this program that ends in `run: COMMAND`.
-    static func advised(in message: String) -> String? {
-        guard let mark = message.range(ofText: "run: ") else { return nil }
-        return String(message[mark.upperBound...])
-    }
-
     private static let plain = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/.,:=@%+-_".unicodeScalars)
-}
-
-extension String {
-    /// The last place of a text; Foundation's `range(of:)` is not linked.
-    fileprivate func range(ofText text: String) -> Range<Index>? {
-        var start = endIndex
-        while true {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            guard start > startIndex else { return nil }
-            start = index(before: start)
-        }
-    }
 }

@@ -22,26 +22,25 @@ struct SSHChecks {
                     .init(
                         group: .ssh, code: "credentials-unusable", status: .critical, subject: name,
                         message: "the credentials \"\(name)\" cannot be used: \(message)",
-                        command: ShellCommand.advised(in: message)))
+                        command: (error as? CredentialError)?.remedy.map { ShellCommand.line($0) }))
             }
         }
         return findings
     }
 
-    /// A new key beside the old one, and its name in the secrets file. Its public half has to go to the host.
+    /// A new key beside the old one, which is used until the host knows the new one and the secrets file names it.
     private func rsa(_ key: Credentials.PrivateKey, _ name: String) throws -> [DoctorFinding] {
         guard let warning = try PrivateKeyFile.check(key) else { return [] }
         let new = "\(key.path)_ed25519"
-        let secrets = installation.paths.secrets
-        let edit = "s|private-key: *\\(.*/\\)\\{0,1\\}\(Folder.name(of: key.path)) *$|private-key: \(new)|"
         let make = ShellCommand.line("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", new)
+        // Not what a link leads to: the folder may be kioskd's.
+        let give = ShellCommand.line("chown", "--no-dereference", "\(installation.user)", new)
         return [
             .init(
                 group: .ssh, code: "ssh-key-rsa", status: .warning, subject: key.path,
-                message: "\(warning); then add \(new).pub to the host's authorized_keys",
-                command:
-                    "\(make) && \(ShellCommand.line("chown", "\(installation.user)", new)) && \(ShellCommand.line("sed", "-i", edit, secrets))"
-            )
+                message:
+                    "\(warning); then add \(new).pub to the host's authorized_keys, and write private-key: \(new) for \"\(name)\" into \(installation.paths.secrets)",
+                command: FileFacts(new) == nil ? "\(make) && \(give)" : nil)
         ]
     }
 }
