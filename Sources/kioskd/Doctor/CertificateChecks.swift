@@ -1,3 +1,4 @@
+import Glibc
 import KioskAPI
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -16,14 +17,28 @@ struct CertificateChecks {
     private var server: [DoctorFinding] {
         switch installation.certificate {
         case .given(let path, let key):
-            return ends(of: path, key, "server-certificate", command: nil)
+            let findings = ends(of: path, key, "server-certificate", command: nil)
+            return findings + (findings.isEmpty ? unreadable([path, key].compactMap(\.self)) : [])
         case .own(let folder, _):
             let path = "\(folder)/certificate.pem"
             guard FileFacts(path) != nil else { return [] }
             // kioskd makes another, for the same key, when it starts.
-            let command = ShellCommand.line("rm", path)
+            let restart = installation.isPrivate ? "" : " && systemctl try-restart kioskd"
+            let command = ShellCommand.line("rm", path) + restart
             let findings = ends(of: path, "\(folder)/key.pem", "server-certificate", command: command)
             return findings + (findings.isEmpty ? names(of: path, key: "\(folder)/key.pem", command) : [])
+        }
+    }
+
+    /// Root can read what the daemon cannot.
+    private func unreadable(_ paths: [String]) -> [DoctorFinding] {
+        guard installation.user != geteuid() else { return [] }
+        return paths.filter { !RegistryCheck.mayRead($0, installation.user) }.map { path in
+            .init(
+                group: .certificates, code: "server-certificate-unreadable", status: .critical, subject: path,
+                message:
+                    "user \(installation.user), as whom kioskd runs, cannot read \(path); give it to this user, or to a group of theirs",
+                command: nil)
         }
     }
 

@@ -13,6 +13,14 @@ struct ClockChecks {
 
     func findings() -> [DoctorFinding] { behind + unsynchronized }
 
+    /// timedatectl knows the services that are installed.
+    private var command: String {
+        let folders = ["/usr/lib/systemd", "/lib/systemd"]
+        let services = folders.map { "\($0)/systemd-timesyncd" } + ["/usr/sbin/chronyd", "/usr/sbin/ntpd"]
+        return services.contains { access($0, X_OK) == 0 }
+            ? "timedatectl set-ntp true" : "apt-get install --no-install-recommends -y systemd-timesyncd"
+    }
+
     /// A clock that shows a time before this program was installed has lost it, as after an empty battery.
     private var behind: [DoctorFinding] {
         var status = stat()
@@ -21,7 +29,7 @@ struct ClockChecks {
             .init(
                 group: .clock, code: "clock-behind", status: .critical, subject: "clock",
                 message: "the clock shows \(Timestamp.now), which is before this program was installed",
-                command: "timedatectl set-ntp true")
+                command: command)
         ]
     }
 
@@ -32,7 +40,7 @@ struct ClockChecks {
                 group: .clock, code: "clock-not-synchronized", status: .warning, subject: "clock",
                 message:
                     "no time service has set the clock; a wrong one makes certificates, tokens and jobs end too soon or too late",
-                command: "timedatectl set-ntp true")
+                command: command)
         ]
     }
 }

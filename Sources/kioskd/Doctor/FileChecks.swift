@@ -10,13 +10,15 @@ struct FileChecks {
         let paths = installation.paths
         guard let state = FileFacts(paths.stateDirectory), state.isFolder else { return [missingStateDirectory] }
         let folder = Folder.parent(of: paths.registry)
-        var findings = owned(state, "state-directory", recursively: true) + unwritable(state, "state-directory")
+        var findings =
+            owned(state, "state-directory", allowsRoot: false, recursively: true) + unwritable(state, "state-directory")
         for (name, code) in [
-            ("documents", "documents"), ("queue.sqlite", "queue"), ("tokens.json", "tokens"), ("audit.jsonl", "audit"),
+            ("documents", "documents"), ("queue.sqlite", "queue"), ("queue.sqlite-wal", "queue"),
+            ("queue.sqlite-shm", "queue"), ("tokens.json", "tokens"), ("audit.jsonl", "audit"),
             ("denied.jsonl", "audit"), ("tls/key.pem", "server-key"),
         ] {
             guard let file = FileFacts("\(paths.stateDirectory)/\(name)") else { continue }
-            findings += closed(file, code)
+            findings += owned(file, code, allowsRoot: false) + closed(file, code)
         }
         if folder != paths.stateDirectory, let file = FileFacts(folder) {
             findings += owned(file, "registry-folder") + unwritable(file, "registry-folder")
@@ -37,9 +39,11 @@ struct FileChecks {
                 "install", "-d", "-m", "700", "-o", "\(installation.user)", "-g", "\(installation.group)", path))
     }
 
-    /// Files of another user, who could change them, or whose files the daemon cannot read.
-    private func owned(_ file: FileFacts, _ code: String, recursively: Bool = false) -> [DoctorFinding] {
-        let isFine = file.user == installation.user || (file.user == 0 && !recursively)
+    /// Files of another user, who could change them, or whose files the daemon cannot read or, as root's, write.
+    private func owned(
+        _ file: FileFacts, _ code: String, allowsRoot: Bool = true, recursively: Bool = false
+    ) -> [DoctorFinding] {
+        let isFine = file.user == installation.user || (file.user == 0 && allowsRoot)
         guard !isFine else { return [] }
         let owner = "\(installation.user):\(installation.group)"
         return [

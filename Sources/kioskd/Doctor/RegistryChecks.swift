@@ -7,13 +7,27 @@ import KioskPrinterRegistry
 struct RegistryChecks {
     let installation: Installation
 
-    func findings() -> [DoctorFinding] { registry + leftovers }
+    func findings() -> [DoctorFinding] { profiles + registry + leftovers }
 
     /// The registry that is in the file; nil where it cannot be read.
     static func registry(of installation: Installation) -> Registry? {
         try? Registry.read(
             installation.paths.registry, profiles: try? Profiles.load(installation.profiles),
             for: installation.user == geteuid() ? nil : installation.user)
+    }
+
+    private var profiles: [DoctorFinding] {
+        do throws(StartError) {
+            _ = try Profiles.load(installation.profiles)
+            return []
+        } catch {
+            return [
+                .init(
+                    group: .registry, code: "profiles-invalid", status: .critical,
+                    subject: installation.profiles ?? "profiles",
+                    message: "a printer profile is refused, so kioskd does not start: \(error.message)", command: nil)
+            ]
+        }
     }
 
     private var registry: [DoctorFinding] {
@@ -30,15 +44,17 @@ struct RegistryChecks {
         guard file.permissions & 0o022 == 0 else { return [] }
         do {
             let user = installation.user == geteuid() ? nil : installation.user
-            _ = try Registry.read(path, profiles: try Profiles.load(installation.profiles), for: user)
+            _ = try Registry.read(path, profiles: try? Profiles.load(installation.profiles), for: user)
             return []
         } catch {
-            let message = (error as? RegistryError)?.message ?? "\(error)"
+            let message = error.message
             return [
                 .init(
                     group: .registry, code: "registry-invalid", status: .critical, subject: path,
                     message: "the registry is refused: \(message)",
-                    command: newestVersion.map { ShellCommand.line("cp", $0, path) })
+                    command: newestVersion.map {
+                        "\(ShellCommand.line("cp", path, "\(path).refused")) && \(ShellCommand.line("cp", $0, path))"
+                    })
             ]
         }
     }

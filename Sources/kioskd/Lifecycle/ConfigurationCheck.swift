@@ -99,7 +99,7 @@ enum RegistryCheck {
     }
 
     /// Whether a file's permissions may let a user read it; a group's count, whoever is in it.
-    private static func mayRead(_ path: String, _ user: UInt32) -> Bool {
+    static func mayRead(_ path: String, _ user: UInt32) -> Bool {
         var file = stat()
         guard stat(path, &file) == 0 else { return false }
         return file.st_mode & (file.st_uid == user ? S_IRUSR : S_IRGRP | S_IROTH) != 0
