@@ -23,15 +23,19 @@ import Testing
         var code: String
         var arguments: @Sendable (TemporaryFolder) -> [String] = { _ in [] }
         var make: @Sendable (TemporaryFolder) async throws -> Void
+        /// What the message says that somebody has to do behind the command.
+        var finish: @Sendable (TemporaryFolder) throws -> Void
         var testDescription: String { code }
 
         init(
             _ code: String, arguments: @escaping @Sendable (TemporaryFolder) -> [String] = { _ in [] },
-            _ make: @escaping @Sendable (TemporaryFolder) async throws -> Void
+            _ make: @escaping @Sendable (TemporaryFolder) async throws -> Void,
+            finish: @escaping @Sendable (TemporaryFolder) throws -> Void = { _ in }
         ) {
             self.code = code
             self.arguments = arguments
             self.make = make
+            self.finish = finish
         }
 
         /// A file with a mode that it should not have.
@@ -70,6 +74,12 @@ import Testing
             try change(folder.appending("documents"), mode: 0o755)
         },
         Fault("queue-open", file: "queue.sqlite", mode: 0o644),
+        Fault("queue-owner") { folder in
+            try change(try folder.write("", to: "queue.sqlite"), mode: 0o600, owner: 65534)
+        },
+        Fault("tokens-owner") { folder in
+            try change(try folder.write("{}", to: "tokens.json"), mode: 0o600, owner: 65534)
+        },
         Fault("tokens-open", file: "tokens.json", mode: 0o640),
         Fault("audit-open", file: "audit.jsonl", mode: 0o644),
         Fault("queue-damaged", file: "queue.sqlite.damaged-20261127T010203004", mode: 0o600),
@@ -110,7 +120,13 @@ import Testing
             try put(certificate: good.certificate, key: good.key, in: folder)
             try change(folder.appending("tls/key.pem"), mode: 0o644)
         },
-        Fault("ssh-key-rsa") { try await putKey("rsa", mode: 0o600, in: $0) },
+        Fault("ssh-key-rsa", { try await putKey("rsa", mode: 0o600, in: $0) }) { folder in
+            // The command leaves the secrets alone: the host does not know the new key yet.
+            let secrets = try readFile(folder.appending("secrets.yaml"))
+            #expect(secrets == Array("host:\n  private-key: id_rsa\n".utf8))
+            try folder.write("host:\n  private-key: id_rsa_ed25519\n", to: "secrets.yaml")
+            try change(folder.appending("secrets.yaml"), mode: 0o600)
+        },
         Fault("credentials-unusable") { try await putKey("ed25519", mode: 0o644, in: $0) },
     ]
 
@@ -125,7 +141,88 @@ import Testing
         #expect(found.count == 1, "\(found)")
         let command = try #require(found.first?.command)
         try await Self.mend(command)
+        try fault.finish(folder)
         #expect(try await Self.findings(arguments).allSatisfy { $0.code != fault.code }, "after: \(command)")
+    }
+
+    @Test func `a command has the path as one word, whatever stands in it`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        try await Self.putKey("ed25519", mode: 0o600, in: folder)
+        let name = "run: touch \(folder.path)/evil #"
+        try FileManager.default.createDirectory(
+            atPath: folder.appending(name), withIntermediateDirectories: true)
+        let key = folder.appending("\(name)/key")
+        try FileManager.default.moveItem(atPath: folder.appending("id_ed25519"), toPath: key)
+        try Self.change(key, mode: 0o644)
+        try folder.write("host:\n  private-key: \"\(key)\"\n", to: "secrets.yaml")
+        try Self.change(folder.appending("secrets.yaml"), mode: 0o600)
+        let arguments = ["--state-dir", folder.path, "--json"]
+        let found = try #require(try await Self.findings(arguments).first { $0.code == "credentials-unusable" })
+        try await Self.mend(try #require(found.command))
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("evil")))
+        #expect(try await Self.findings(arguments).allSatisfy { $0.code != "credentials-unusable" })
+    }
+
+    @Test func `a broken profile is no broken registry`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        try folder.write(Self.registry, to: "printers.yaml")
+        try Self.change(folder.appending("printers.yaml"), mode: 0o600)
+        try FileManager.default.createDirectory(
+            atPath: folder.appending("profiles"), withIntermediateDirectories: false)
+        try folder.write("nonsense\n", to: "profiles/till.yaml")
+        let found = try await Self.findings(
+            ["--state-dir", folder.path, "--json", "--", "--profiles", folder.appending("profiles")])
+        #expect(found.filter { $0.code == "profiles-invalid" }.count == 1, "\(found)")
+        #expect(found.allSatisfy { $0.code != "registry-invalid" })
+    }
+
+    @Test func `a registry that is refused is kept beside the one that is put back`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        try folder.write(Self.registry, to: "printers.yaml.~1~")
+        try folder.write("version: 1\nprinters: oops\n", to: "printers.yaml")
+        let found = try #require(
+            try await Self.findings(["--state-dir", folder.path, "--json"]).first { $0.code == "registry-invalid" })
+        try await Self.mend(try #require(found.command))
+        #expect(try readFile(folder.appending("printers.yaml.refused")) == Array("version: 1\nprinters: oops\n".utf8))
+    }
+
+    /// Systemd listens for a daemon that hangs.
+    @Test func `a listener that does not answer is seen, and the doctor ends`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        let listener = try RawListener(folder.appending("kioskd.sock"))
+        let found = try await Self.findings(["--state-dir", folder.path, "--json"])
+        #expect(found.contains { $0.code == "daemon-not-answering" && $0.command == nil }, "\(found)")
+        #expect(found.allSatisfy { $0.code != "daemon-not-running" })
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func `a folder that the socket's group alone may enter is no finding`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        try FileManager.default.createDirectory(atPath: folder.appending("run"), withIntermediateDirectories: false)
+        let audio = try #require(getgrnam("audio")).pointee.gr_gid
+        #expect(chown(folder.appending("run"), 0, audio) == 0 && chmod(folder.appending("run"), 0o750) == 0)
+        let arguments = ["--state-dir", folder.path, "--json", "--", "--socket", folder.appending("run/kioskd.sock")]
+        #expect(try await Self.findings(arguments).contains { $0.code == "socket-folder-closed" })
+        let ofGroup = try await Self.findings(arguments + ["--socket-group", "audio"])
+        #expect(ofGroup.allSatisfy { $0.code != "socket-folder-closed" })
+    }
+
+    @Test func `a certificate whose key the daemon's user cannot read is seen`() async throws {
+        let folder = try TemporaryFolder("doctor")
+        let state = folder.appending("state")
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        try Self.change(state, mode: 0o700, owner: 65534)
+        let good = try await TestAuthority.selfSigned()
+        let (certificate, key) = (folder.appending("certificate.pem"), folder.appending("key.pem"))
+        try FileManager.default.copyItem(atPath: good.certificate, toPath: certificate)
+        try FileManager.default.copyItem(atPath: good.key, toPath: key)
+        try Self.change(certificate, mode: 0o644)
+        try Self.change(key, mode: 0o600)
+        let arguments = ["--state-dir", state, "--json", "--", "--tls-certificate", certificate, "--tls-key", key]
+        let found = try await Self.findings(arguments).filter { $0.code == "server-certificate-unreadable" }
+        #expect(found.map(\.subject) == [key])
+        try Self.change(key, mode: 0o600, owner: 65534)
+        #expect(try await Self.findings(arguments).allSatisfy { $0.code != "server-certificate-unreadable" })
     }
 
     @Test func `a state directory that is missing is made by the command`() async throws {
