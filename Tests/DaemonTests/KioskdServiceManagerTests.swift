@@ -16,9 +16,16 @@ import Testing
     func `it is ready when it accepts connections, and not before`(isAbstract: Bool) async throws {
         let folder = try TemporaryFolder("notify")
         let manager = try NotificationReceiver(isAbstract ? "@\(folder.path)" : folder.appending("notify"))
+        let stall = try folder.write("", to: "stall")
         let daemon = try ChildProcess(
             try BuiltProducts.path("kioskd"), ["--state-dir", folder.appending("state")],
-            environment: ["NOTIFY_SOCKET": manager.name])
+            environment: ["NOTIFY_SOCKET": manager.name, "LD_PRELOAD": try Self.stallingDisk, "STALL_FILE": stall])
+        try await eventually("the start to wait for the disk") {
+            FileManager.default.fileExists(atPath: "\(stall).reached")
+        }
+        #expect(manager.count(of: "READY=1") == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("state/kioskd.sock")))
+        try FileManager.default.removeItem(atPath: stall)
         try await manager.wait(for: "READY=1")
         let connection = try RawConnection(folder.appending("state/kioskd.sock"))
         try await connection.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -28,6 +35,17 @@ import Testing
         #expect(manager.messages.last == "STOPPING=1")
         #expect(manager.count(of: "READY=1") == 1)
         #expect(manager.count(of: "WATCHDOG=1") == 0)
+    }
+
+    @Test func `the log says that the manager cannot be told`() async throws {
+        let folder = try TemporaryFolder("notify")
+        let daemon = try ChildProcess(
+            try BuiltProducts.path("kioskd"), ["--state-dir", folder.appending("state")],
+            environment: ["NOTIFY_SOCKET": folder.appending("nobody")])
+        try await eventually("the log to say so") {
+            daemon.standardError.contains("the service manager cannot be told READY=1: No such file or directory")
+        }
+        #expect(try await daemon.terminate() == .exited(0))
     }
 
     @Test func `a reload is announced, and over once the registry is in force`() async throws {
@@ -52,6 +70,16 @@ import Testing
         #expect(try await daemon.curl("/v1/printers/till-1").status == 200)
     }
 
+    /// Has each sync wait for as long as there is a file `STALL_FILE`.
+    private static var stallingDisk: String {
+        get throws {
+            let library = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../CrashPoint/build/crash_point.so").standardized.path
+            try #require(FileManager.default.fileExists(atPath: library), "run `make -C Tests/CrashPoint` first")
+            return library
+        }
+    }
+
     // MARK: The watchdog
 
     /// How a daemon hangs.
@@ -70,16 +98,14 @@ import Testing
         let folder = try TemporaryFolder("notify")
         let manager = try NotificationReceiver(folder.appending("notify"))
         let stall = folder.appending("stall")
-        let library = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../CrashPoint/build/crash_point.so").standardized.path
-        try #require(FileManager.default.fileExists(atPath: library), "run `make -C Tests/CrashPoint` first")
         var options = SimulatedPrinter.Options()
         options.port = try freePort()
         let printer = try await SimulatedPrinter.start(options)
         let daemon = try await KioskdFixture(
             registry: KioskdFixture.registry([printer.uri]),
             environment: [
-                "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "1500000", "LD_PRELOAD": library, "STALL_FILE": stall,
+                "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "1500000", "LD_PRELOAD": try Self.stallingDisk,
+                "STALL_FILE": stall,
             ])
         try await manager.wait(for: "WATCHDOG=1", count: 3)
         let query = { @Sendable (key: String) in ["-H", "Idempotency-Key: \(key)"] }
@@ -154,6 +180,95 @@ import Testing
         let later = try await ChildProcess.run(
             curl, ["-sS", "--unix-socket", socket, "http://localhost/v1/health"])
         #expect(later.end.isSuccess && later.standardOutput.hasPrefix("{"), "\(later.standardOutput)")
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
+    /// What lies at the path of a passed socket that was lost before the start.
+    enum Remains: CaseIterable {
+        case nothing
+        /// The socket of an earlier daemon, which made its own and was killed.
+        case deadSocket
+    }
+
+    @Test(arguments: Remains.allCases)
+    func `a passed socket whose path was lost before the start has one made in its place`(
+        remains: Remains
+    ) async throws {
+        try #require(
+            FileManager.default.isExecutableFile(atPath: Self.activator), "run `apt-get install systemd` first")
+        let folder = try TemporaryFolder("socket")
+        let (socket, port) = (folder.appending("kioskd.sock"), try freePort())
+        let daemon = try ChildProcess(
+            Self.activator,
+            [
+                "--listen=\(socket)", "--listen=127.0.0.1:\(port)", "--fdname=local:http",
+                try BuiltProducts.path("kioskd"), "--state-dir", folder.appending("state"),
+            ])
+        try await eventually("systemd to listen") { daemon.standardError.contains("Listening on 127.0.0.1:\(port)") }
+        #expect(unlink(socket) == 0)
+        if remains == .deadSocket {
+            _ = try RawListener(socket)
+            #expect(chmod(socket, 0o606) == 0)
+        }
+        let curl = try InstalledProgram.path("curl", package: "curl")
+        let answer = try await ChildProcess.run(
+            curl, ["-sS", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)/v1/openapi.json"])
+        #expect(answer.standardOutput == "200", "\(answer.standardError)\(daemon.standardError)")
+        try await eventually("the socket to be made") { (try? isListening(atSocket: socket)) == true }
+        let health = try await ChildProcess.run(curl, ["-sS", "--unix-socket", socket, "http://localhost/v1/health"])
+        #expect(health.end.isSuccess && health.standardOutput.hasPrefix("{"), "\(health.standardOutput)")
+        var file = stat()
+        #expect(stat(socket, &file) == 0)
+        #expect(file.st_mode & 0o777 == (remains == .deadSocket ? 0o606 : 0o660))
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
+    @Test func `a daemon that starts anew in place keeps the socket that systemd listens at`() async throws {
+        try #require(
+            FileManager.default.isExecutableFile(atPath: Self.activator), "run `apt-get install systemd` first")
+        let folder = try TemporaryFolder("socket")
+        let (state, socket) = (folder.appending("state"), folder.appending("kioskd.sock"))
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        try folder.write(
+            KioskdFixture.registry(["ipp://localhost:\(try freePort())/ipp/print"]), to: "state/printers.yaml")
+        func start() async throws -> ChildProcess {
+            let daemon = try ChildProcess(
+                Self.activator, ["--listen=\(socket)", try BuiltProducts.path("kioskd"), "--state-dir", state])
+            try await eventually("systemd to listen") { daemon.standardError.contains("Listening on \(socket)") }
+            return daemon
+        }
+        let before = try await start()
+        let client = KioskClient(socket: SocketLocation(path: socket))
+        defer { client.close() }
+        _ = try await client.submit(text: String(repeating: "x", count: 30_000), key: "long")
+        #expect(try await before.terminate() == .exited(0))
+        // A page within the document, which no start reads: the check of a queue that is in use finds it.
+        let queue = folder.appending("state/queue.sqlite")
+        let size = 8192
+        let bytes = try readFile(queue)
+        let page = try #require(
+            (0..<bytes.count / size).first { page in
+                bytes[(page * size + 4)..<(page + 1) * size].allSatisfy { $0 == UInt8(ascii: "x") }
+            })
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: queue))
+        try file.seek(toOffset: UInt64(page * size))
+        try file.write(contentsOf: Data(count: size))
+        try file.close()
+
+        #expect(unlink(socket) == 0)
+        let daemon = try await start()
+        var passed = stat()
+        #expect(stat(socket, &passed) == 0)
+        #expect(try isListening(atSocket: socket))
+        try await eventually("it to start anew and listen") {
+            guard let restart = daemon.standardError.range(of: "kioskd starts anew") else { return false }
+            return daemon.standardError[restart.upperBound...].contains("ready: listening at \(socket)")
+        }
+        let curl = try InstalledProgram.path("curl", package: "curl")
+        let health = try await ChildProcess.run(curl, ["-sS", "--unix-socket", socket, "http://localhost/v1/health"])
+        #expect(health.end.isSuccess && health.standardOutput.hasPrefix("{"), "\(health.standardOutput)")
+        var now = stat()
+        #expect(stat(socket, &now) == 0 && now.st_ino == passed.st_ino)
         #expect(try await daemon.terminate() == .exited(0))
     }
 
