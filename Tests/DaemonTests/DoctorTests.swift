@@ -218,7 +218,9 @@ import Testing
         try FileManager.default.copyItem(atPath: good.key, toPath: key)
         try Self.change(certificate, mode: 0o644)
         try Self.change(key, mode: 0o600)
-        let arguments = ["--state-dir", state, "--json", "--", "--tls-certificate", certificate, "--tls-key", key]
+        let arguments =
+            ["--state-dir", state, "--json", "--", "--listen", "127.0.0.1"]
+            + ["--tls-certificate", certificate, "--tls-key", key]
         let found = try await Self.findings(arguments).filter { $0.code == "server-certificate-unreadable" }
         #expect(found.map(\.subject) == [key])
         try Self.change(key, mode: 0o600, owner: 65534)
