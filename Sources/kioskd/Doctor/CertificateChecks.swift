@@ -17,8 +17,7 @@ struct CertificateChecks {
     private var server: [DoctorFinding] {
         switch installation.certificate {
         case .given(let path, let key):
-            let findings = ends(of: path, key, "server-certificate", command: nil)
-            return findings + (findings.isEmpty ? unreadable([path, key].compactMap(\.self)) : [])
+            return ends(of: path, key, "server-certificate", command: nil) + unreadable([path, key].compactMap(\.self))
         case .own(let folder, _):
             let path = "\(folder)/certificate.pem"
             guard FileFacts(path) != nil else { return [] }
@@ -33,7 +32,7 @@ struct CertificateChecks {
     /// Root can read what the daemon cannot.
     private func unreadable(_ paths: [String]) -> [DoctorFinding] {
         guard installation.user != geteuid() else { return [] }
-        return paths.filter { !RegistryCheck.mayRead($0, installation.user) }.map { path in
+        return paths.filter { FileFacts($0) != nil && !RegistryCheck.mayRead($0, installation.user) }.map { path in
             .init(
                 group: .certificates, code: "server-certificate-unreadable", status: .critical, subject: path,
                 message:
