@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import KioskAPIMessages
 package import KioskPrintModel
 
 /// What an export holds encrypted: the printers' logins, the access tokens' digests, and the daemon's own certificate.
@@ -15,6 +16,17 @@ package struct ExportedSecrets: Hashable, Sendable, Codable {
         self.logins = logins
         self.tokens = tokens
         self.certificate = certificate
+    }
+}
+
+extension ExportedSecrets {
+    /// `2 logins, 1 token, the server's certificate`
+    package var summary: String {
+        let parts = [
+            ExportDocument.count(logins.count, "login"), ExportDocument.count(tokens.count, "token"),
+            certificate == nil ? nil : "the server's certificate",
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
 

@@ -489,7 +489,7 @@ import Testing
             try await check([file, "--passphrase-file", "-"], input: "correct horse battery staple\n"),
         ] {
             #expect(opened.end == .exited(0), "\(opened.standardOutput)\(opened.standardError)")
-            #expect(opened.standardOutput.contains("2 logins, 1 tokens"))
+            #expect(opened.standardOutput.contains("2 logins, 1 token\n"))
         }
         let wrong = try await check([file, "--passphrase-file", "-"], input: "another passphrase\n")
         #expect(wrong.end == .exited(78))

@@ -1,5 +1,6 @@
 import Foundation
 import KioskAPI
+import KioskAPIMessages
 import KioskDaemonSupport
 import KioskEngine
 import KioskPrintModel
@@ -196,6 +197,15 @@ import Testing
                 )
             ),
             ("Health", try await daemon.curl("/v1/health")),
+            ("Export", try await daemon.curl("/v1/export")),
+            (
+                "ImportReport",
+                try await daemon.curlJSON(
+                    "POST", "/v1/import",
+                    String(
+                        decoding: APIJSON.encode(
+                            ImportRequest(export: daemon.curl("/v1/export").text, isDryRun: true)), as: UTF8.self))
+            ),
             ("Problem", try await daemon.curl("/v1/jobs/99")),
             ("Problem", try await daemon.curlJSON("PUT", "/v1/roles/label", #"{"printers":["till-9"]}"#)),
             ("Job", try await daemon.curl("/v1/jobs/2", ["-X", "DELETE"])),

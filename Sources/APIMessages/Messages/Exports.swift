@@ -105,6 +105,11 @@ extension ExportDocument {
     package init(readablePartOf file: [UInt8]) throws {
         let end = Self.readableLength(of: file)
         try JSONStructure.check(file[..<end], maximumCount: Self.maximumValues)
+        guard (try? APIJSON.decode(Head.self, from: file[..<end])) != nil else {
+            throw Problem(
+                .exportRefused,
+                detail: "it is not the JSON that kioskctl export writes, or was cut off; bring back an unchanged copy")
+        }
         self = try APIJSON.decode(ExportDocument.self, from: file[..<end])
         guard hasSecrets == (end < file.count) else {
             throw Problem(
@@ -127,6 +132,12 @@ extension ExportDocument {
         }
         return file.count
     }
+
+    /// `3 printers, 1 role`
+    package var summary: String { "\(Self.count(printers.count, "printer")), \(Self.count(roles.count, "role"))" }
+
+    /// `1 token`, `2 tokens`
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     /// Values of the JSON: more than a registry of the longest text has.
     package static let maximumValues = 400_000

@@ -92,7 +92,7 @@ struct ExportCommand: ParsableCommand {
             secrets || document.logins.isEmpty
             ? "" : "; without the logins \(document.logins.joined(separator: ", ")) (--secrets)"
         Console.writeLine(
-            "\(output): \(document.printers.count) printers, \(document.roles.count) roles\(missing)".terminalEscaped)
+            "\(output): \(document.summary)\(missing)".terminalEscaped)
     }
 }
 

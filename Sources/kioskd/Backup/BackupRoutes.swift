@@ -51,7 +51,7 @@ struct BackupRoutes: Sendable {
         }
         network.note(
             "export.secrets", by: context.caller,
-            after: "\(document.summary); \(secrets.logins.count) logins, \(secrets.tokens.count) tokens")
+            after: "\(document.summary); \(secrets.summary)")
         return .bytes(
             bytes, status: .ok, headers: [.contentType: APIMediaTypes.export, .cacheControl: "no-store"])
     }
@@ -90,11 +90,6 @@ struct BackupRoutes: Sendable {
             return (network, places)
         }
     }
-}
-
-extension ExportDocument {
-    /// `3 printers, 1 roles`
-    fileprivate var summary: String { "\(printers.count) printers, \(roles.count) roles" }
 }
 
 extension ImportReport {

@@ -30,13 +30,12 @@ enum ExportCheck {
         let source = try ImportSource(bytes, passphrase: passphrase)
         _ = try Registry(printers: [], roles: [], profiles: profiles)
             .merging(printers: source.printers, roles: source.roles)
-        let registry = "\(source.printers.count) printers, \(source.roles.count) roles, of \(source.document.createdAt)"
+        let registry = "\(source.document.summary), of \(source.document.createdAt)"
         guard source.hasSecrets else { return "\(registry); without secrets" }
         guard let secrets = source.secrets else {
             return "\(registry); its secrets were not opened (--passphrase-file)"
         }
-        let certificate = secrets.certificate == nil ? "" : ", the server's certificate"
-        return "\(registry), \(secrets.logins.count) logins, \(secrets.tokens.count) tokens\(certificate)"
+        return "\(registry); \(secrets.summary)"
     }
 
     /// The first line of a file; `-` is standard input.

@@ -20,6 +20,8 @@ struct ImportSource: Sendable {
         var logins: [String: ExportedLogin]
         var tokens: [StoredToken]
         var certificate: ExportedCertificate?
+        /// How much of each.
+        var summary: String
     }
 
     /// Throws `BackupError` with what is wrong.
@@ -91,7 +93,8 @@ struct ImportSource: Sendable {
                         createdBy: token.createdBy.withoutControlCharacters.prefix(utf8Count: 255)),
                     sha256: token.sha256))
         }
-        return Secrets(logins: secrets.logins, tokens: tokens, certificate: secrets.certificate)
+        return Secrets(
+            logins: secrets.logins, tokens: tokens, certificate: secrets.certificate, summary: secrets.summary)
     }
 }
 
