@@ -1,7 +1,5 @@
-"""A computer with a fresh Debian 12 to try packages on: QEMU, Debian's kernel, and systemd as its first process.
-
-QEMU computes every instruction itself (TCG), so it runs wherever its package does, some ten times slower than the
-machine below it. Nothing of that machine is changed, and the computer has no network but its own loopback.
+"""A fresh Debian 12 to try packages on, with systemd as its first process, and no network but a loopback of its own:
+a container (systemd-nspawn), or a machine with Debian's own kernel (QEMU).
 """
 
 import base64
@@ -92,8 +90,100 @@ def fetch_packages(root, files):
             os.remove(copy)
 
 
-class Machine:
-    """One that runs. Its fourth and third serial lines are the two ends of a cable: ttyS3 and ttyS2."""
+class System:
+    """One that runs. Subclasses say how commands get in."""
+
+    # Whether the kernel has an emulated USB bus, and a cable between two serial lines.
+    has_devices = False
+
+    def try_command(self, command, timeout=600):
+        """The status and the output of a command for sh(1), as root."""
+        raise NotImplementedError
+
+    def restart(self):
+        """Has it start anew, and returns once it takes commands again."""
+        raise NotImplementedError
+
+    def end(self):
+        raise NotImplementedError
+
+    def run(self, command, timeout=600):
+        """The output of a command that has to succeed."""
+        status, output = self.try_command(command, timeout)
+        if status:
+            raise CheckError(f"this failed with {status}: {command}\n{output}")
+        return output
+
+    def wait(self, command, what, seconds=120):
+        """Runs a command again and again until it succeeds; its output."""
+        end = time.monotonic() + seconds
+        while True:
+            status, output = self.try_command(command)
+            if status == 0:
+                return output
+            if time.monotonic() > end:
+                raise CheckError(f"{what} did not come within {seconds} s: {command}\n{output}")
+            time.sleep(0.2)
+
+
+class Container(System):
+    """Shares this machine's kernel, and has all else of its own."""
+
+    def __init__(self, root, media, folder):
+        """Starts it with a copy of `root`; what is in the folder `media` is at /media there."""
+        self._folder = folder
+        subprocess.run(["cp", "--archive", "--reflink=auto", root, f"{folder}/root"], check=True)
+        # That is the machine's.
+        os.remove(f"{folder}/root/etc/fstab")
+        subprocess.run(["cp", "--archive", "--reflink=auto", media, f"{folder}/media"], check=True)
+        command = ["systemd-nspawn", "--quiet", "--boot", f"--directory={folder}/root", f"--bind={folder}/media:/media"]
+        # The unit's sandbox shall take rights away, not the container's.
+        command += ["--private-network", "--capability=all", "--link-journal=no", "--register=no", "--keep-unit"]
+        # What kiosk-draw takes rights away from itself with; systemd-nspawn 252 does not know it yet.
+        command += ["--system-call-filter=landlock_create_ruleset landlock_add_rule landlock_restrict_self"]
+        with open(f"{folder}/console.log", "w") as log:
+            self._nspawn = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._await_start()
+
+    def _await_start(self, before=None):
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            if self._nspawn.poll() is not None:
+                raise CheckError(f"systemd-nspawn ended: {open(f'{self._folder}/console.log').read()}")
+            with open(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children") as file:
+                children = file.read().split()
+            if children and children[0] != before:
+                self._first_process = children[0]
+                if self.try_command("systemctl is-active --quiet multi-user.target")[0] == 0:
+                    return
+            time.sleep(0.2)
+        raise CheckError("the container does not start")
+
+    def try_command(self, command, timeout=600):
+        enter = ["nsenter", f"--target={self._first_process}", "--all", "--root", "--wdns=/", "env", "-i"]
+        enter += ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "sh", "-c", command]
+        try:
+            done = subprocess.run(
+                enter, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise CheckError(f"this did not end within {timeout} s: {command}")
+        return done.returncode, done.stdout.decode(errors="replace").strip()
+
+    def restart(self):
+        before = self._first_process
+        self.try_command("systemctl reboot")
+        self._await_start(before)
+
+    def end(self):
+        self._nspawn.terminate()
+        self._nspawn.wait()
+
+
+class Machine(System):
+    """A computer with Debian's kernel. QEMU computes every instruction itself (TCG), so it runs wherever its package
+    does, some ten times slower. Its fourth and third serial lines are the two ends of a cable: ttyS3 and ttyS2."""
+
+    has_devices = True
 
     def __init__(self, root, media, folder):
         """Starts it with a copy of `root`; what is in the folder `media` is at /media there."""
@@ -150,24 +240,6 @@ class Machine:
         self._socket.sendall(base64.b64encode(command.encode()) + b"\n")
         status, _, output = self._line(timeout).partition(b" ")
         return int(status), base64.b64decode(output).decode(errors="replace").strip()
-
-    def run(self, command, timeout=600):
-        """The output of a command that has to succeed."""
-        status, output = self.try_command(command, timeout)
-        if status:
-            raise CheckError(f"this failed with {status}: {command}\n{output}")
-        return output
-
-    def wait(self, command, what, seconds=120):
-        """Runs a command again and again until it succeeds; its output."""
-        end = time.monotonic() + seconds
-        while True:
-            status, output = self.try_command(command)
-            if status == 0:
-                return output
-            if time.monotonic() > end:
-                raise CheckError(f"{what} did not come within {seconds} s: {command}\n{output}")
-            time.sleep(0.2)
 
     def restart(self):
         """Has it start anew, and returns once it takes commands again."""

@@ -46,11 +46,11 @@ class Printers:
     def __init__(self, machine):
         self._machine = machine
 
-    def _start(self, name, command, foreign=True, more=()):
-        """Runs a program as a unit of its own: one of Debian's in the printers' root, or one of the system."""
+    def _start(self, name, command, more=()):
+        """Runs a program of the printers' root as a unit of its own."""
         # /srv is the same in both.
         options = [f"--property=RootDirectory={self.ROOT}", "--property=MountAPIVFS=yes", "--property=BindPaths=/srv"]
-        words = ["systemd-run", "--quiet", f"--unit=printer-{name}", *(options if foreign else []), *more]
+        words = ["systemd-run", "--quiet", f"--unit=printer-{name}", *options, *more]
         self._machine.run(" ".join(words) + " " + command)
 
     def stop(self, name):
@@ -59,16 +59,19 @@ class Printers:
     def stop_all(self):
         self._machine.run("systemctl stop 'printer-*'")
 
-    def count(self, text):
-        """How often this is on paper, anywhere."""
-        return int(self._machine.run(f"cat /dev/null $(find /srv/paper -type f) | grep --text --only-matching '{text}' | wc -l"))
+    def await_once(self, text):
+        """Returns when this is on paper, wherever. More than once is an error."""
+        count = f"cat $(find /srv/paper -type f) | grep --text --only-matching '{text}' | wc -l"
+        # p910nd's and the simulated printers' files may be written a moment after the last byte.
+        self._machine.wait(f"test $({count}) -ge 1", f"{text!r} on paper", seconds=30)
+        if (found := int(self._machine.run(count))) != 1:
+            raise CheckError(f"{text!r} is on paper {found} times")
 
-    def simulate(self, name, port):
-        """A receipt printer behind raw TCP that tells when a receipt is printed, our own."""
-        self._machine.run(f"mkdir -p /srv/paper/{name}")
-        program = f"kioskctl-simulate --raw {port} --save /srv/paper/{name}"
-        self._start(name, f"sh -c 'exec {program} </dev/null'", foreign=False)
-        self._listening(port)
+    def till(self):
+        """Raw TCP at port 9103: keeps what it gets, and answers nothing."""
+        self._machine.run("mkdir -p /srv/paper/till")
+        self._start("till", "socat -u TCP-LISTEN:9103,bind=127.0.0.1,reuseaddr,fork OPEN:/srv/paper/till/roll,creat,append")
+        self._listening(9103)
 
     def _listening(self, port):
         # There is no ss(8).
@@ -79,13 +82,18 @@ class Printers:
             raise CheckError(f"a printer does not start: {found[1]}")
 
     def serial(self):
-        """The simulated printer at the other end of the cable of ttyS3."""
-        self.simulate("serial", 9102)
-        self._start("serial-cable", "socat /dev/ttyS2,raw,echo=0,b115200 TCP:localhost:9102")
+        """Keeps what comes out of a serial line: a cable's, or where there is none a pseudo-terminal. Its path."""
+        self._machine.run("mkdir -p /srv/paper/serial")
+        if self._machine.has_devices:
+            self._start("serial", "socat -u /dev/ttyS2,raw,echo=0,b115200 OPEN:/srv/paper/serial/roll,creat,append")
+            return "/dev/ttyS3"
+        line = "PTY,link=/srv/line,group-late=dialout,mode=660,raw,echo=0"
+        self._start("serial", f"socat -u {line} OPEN:/srv/paper/serial/roll,creat,append")
+        return self._machine.wait("readlink /srv/line", "the line")
 
     def usb(self):
-        """The simulated printer as a device on the kernel's own bus (dummy_hcd, and the gadget of printers)."""
-        self.simulate("usb", 9101)
+        """A printer on the kernel's own bus (dummy_hcd, and the gadget of printers)."""
+        self._machine.run("mkdir -p /srv/paper/usb")
         self._machine.run("""set -e
             modprobe dummy_hcd; modprobe libcomposite
             mountpoint --quiet /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
@@ -97,7 +105,7 @@ class Printers:
             ln -s functions/printer.0 configs/c.1
             ls /sys/class/udc >UDC""")
         self._machine.wait("test -c /dev/g_printer0", "the gadget")
-        self._start("usb-cable", "socat /dev/g_printer0 TCP:localhost:9101")
+        self._start("usb", "socat -u /dev/g_printer0 OPEN:/srv/paper/usb/roll,creat,append")
 
     def raw(self):
         """p910nd, which answers nothing."""
