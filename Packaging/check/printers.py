@@ -50,7 +50,7 @@ class Printers:
         """Runs a program of the printers' root as a unit of its own."""
         # /srv is the same in both.
         options = [f"--property=RootDirectory={self.ROOT}", "--property=MountAPIVFS=yes", "--property=BindPaths=/srv"]
-        words = ["systemd-run", "--quiet", f"--unit=printer-{name}", *options, *more]
+        words = ["systemd-run", "--quiet", "--collect", f"--unit=printer-{name}", *options, *more]
         self._machine.run(" ".join(words) + " " + command)
 
     def stop(self, name):
