@@ -136,6 +136,10 @@ class Container(System):
         # That is the machine's.
         os.remove(f"{folder}/root/etc/fstab")
         subprocess.run(["cp", "--archive", "--reflink=auto", media, f"{folder}/media"], check=True)
+        self._start()
+
+    def _start(self):
+        folder = self._folder
         command = ["systemd-nspawn", "--quiet", "--boot", f"--directory={folder}/root", f"--bind={folder}/media:/media"]
         # The unit's sandbox shall take rights away, not the container's.
         command += ["--private-network", "--capability=all", "--link-journal=no", "--register=no", "--keep-unit"]
@@ -143,16 +147,13 @@ class Container(System):
         command += ["--system-call-filter=landlock_create_ruleset landlock_add_rule landlock_restrict_self"]
         with open(f"{folder}/console.log", "w") as log:
             self._nspawn = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self._await_start()
-
-    def _await_start(self, before=None):
         end = time.monotonic() + 120
         while time.monotonic() < end:
             if self._nspawn.poll() is not None:
                 raise CheckError(f"systemd-nspawn ended: {open(f'{self._folder}/console.log').read()}")
             with open(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children") as file:
                 children = file.read().split()
-            if children and children[0] != before:
+            if children:
                 self._first_process = children[0]
                 if self.try_command("systemctl is-active --quiet multi-user.target")[0] == 0:
                     return
@@ -170,9 +171,10 @@ class Container(System):
         return done.returncode, done.stdout.decode(errors="replace").strip()
 
     def restart(self):
-        before = self._first_process
-        self.try_command("systemctl reboot")
-        self._await_start(before)
+        # systemd-nspawn ends with it where no unit of its own would start it again.
+        self.try_command("systemctl poweroff")
+        self._nspawn.wait()
+        self._start()
 
     def end(self):
         self._nspawn.terminate()
