@@ -100,17 +100,24 @@ struct KioskDaemon {
                 listeners: options.network.listen, inherited: sockets.network, door: door, idleTimeout: idleTimeout,
                 limits: limits, responder: responder, logger: logger)
         }
-        // Ended in the reverse order: first no more requests, then the engine.
+        // Ended in the reverse order: first no more requests, then the engine. Each has a name: else the group prints each
+        // with all that it holds, which is a tenth of the start.
         var configuration = ServiceGroupConfiguration(
             services: [
-                .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup),
-                .init(service: ReloadService(registry: registry, supervision: supervision, logger: logger)),
-                .init(service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger)),
-                .init(service: MemoryService()),
-                .init(service: server),
-            ] + (networkService.map { [.init(service: $0)] } ?? []) + [
-                .init(service: WatchdogService(supervision: supervision, engine: engine, stop: stop)),
-                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "engine"),
+                .init(
+                    service: ReloadService(registry: registry, supervision: supervision, logger: logger),
+                    serviceName: "reload"),
+                .init(
+                    service: SecretsService(secrets: secrets, known: knownSecrets, engine: engine, logger: logger),
+                    serviceName: "secrets"),
+                .init(service: MemoryService(), serviceName: "memory"),
+                .init(service: server, serviceName: "socket"),
+            ] + (networkService.map { [.init(service: $0, serviceName: "network")] } ?? []) + [
+                .init(
+                    service: WatchdogService(supervision: supervision, engine: engine, stop: stop),
+                    serviceName: "watchdog"),
+                .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "stop"),
             ],
             logger: logger
         )
