@@ -217,9 +217,8 @@ import Testing
         try await eventually("the socket to be made") { (try? isListening(atSocket: socket)) == true }
         let health = try await ChildProcess.run(curl, ["-sS", "--unix-socket", socket, "http://localhost/v1/health"])
         #expect(health.end.isSuccess && health.standardOutput.hasPrefix("{"), "\(health.standardOutput)")
-        var file = stat()
-        #expect(stat(socket, &file) == 0)
-        #expect(file.st_mode & 0o777 == (remains == .deadSocket ? 0o606 : 0o660))
+        let permissions = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+        #expect(permissions == (remains == .deadSocket ? 0o606 : 0o660))
         #expect(try await daemon.terminate() == .exited(0))
     }
 
@@ -257,8 +256,7 @@ import Testing
 
         #expect(unlink(socket) == 0)
         let daemon = try await start()
-        var passed = stat()
-        #expect(stat(socket, &passed) == 0)
+        let passed = try inode(of: socket)
         #expect(try isListening(atSocket: socket))
         try await eventually("it to start anew and listen") {
             guard let restart = daemon.standardError.range(of: "kioskd starts anew") else { return false }
@@ -267,9 +265,12 @@ import Testing
         let curl = try InstalledProgram.path("curl", package: "curl")
         let health = try await ChildProcess.run(curl, ["-sS", "--unix-socket", socket, "http://localhost/v1/health"])
         #expect(health.end.isSuccess && health.standardOutput.hasPrefix("{"), "\(health.standardOutput)")
-        var now = stat()
-        #expect(stat(socket, &now) == 0 && now.st_ino == passed.st_ino)
+        #expect(try inode(of: socket) == passed)
         #expect(try await daemon.terminate() == .exited(0))
+    }
+
+    private func inode(of path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
     }
 
     @Test func `a socket of the service manager stays where it is when the daemon ends`() async throws {
