@@ -259,7 +259,8 @@ let package = Package(
             "kioskd",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDigests", "KioskDurableFiles", "CKioskLinux",
-                "KioskTLS", "KioskIPP", "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB", "KioskSocket",
+                "KioskAsyncPrimitives", "KioskTLS", "KioskIPP", "KioskSSH", "KioskSSHLpr", "KioskLPD", "KioskUSB",
+                "KioskSocket",
                 "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",

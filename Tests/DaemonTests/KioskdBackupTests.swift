@@ -32,7 +32,7 @@ import Testing
             return file
         }
 
-        func take(
+        func importExport(
             _ daemon: KioskdFixture, _ more: [String] = [], file: String? = nil
         ) async throws -> ChildProcess.Result {
             try await ChildProcess.run(
@@ -42,7 +42,7 @@ import Testing
         }
 
         func report(_ daemon: KioskdFixture, _ more: [String] = []) async throws -> ImportReport {
-            let result = try await take(daemon, ["--json"] + more)
+            let result = try await importExport(daemon, ["--json"] + more)
             #expect(result.end == .exited(0), "\(result.standardError)")
             return try APIJSON.decode(ImportReport.self, from: Array(result.standardOutput.utf8))
         }
@@ -131,7 +131,7 @@ import Testing
         try host.forgetKeys()
 
         let new = try await KioskdFixture(arguments: ["--listen", "127.0.0.1:0"])
-        let result = try await backup.take(new)
+        let result = try await backup.importExport(new)
         #expect(result.end == .exited(0), "\(result.standardError)")
         #expect(!result.standardError.contains("missing"), "\(result.standardError)")
         // Over the network, by the token that the till has.
@@ -254,7 +254,7 @@ import Testing
         func actions(_ report: ImportReport) -> [String: ImportReport.Action] {
             Dictionary(uniqueKeysWithValues: report.changes.map { ("\($0.kind.rawValue) \($0.name)", $0.action) })
         }
-        let kept = try await backup.take(new)
+        let kept = try await backup.importExport(new)
         #expect(kept.end == .exited(0), "\(kept.standardError)")
         #expect(kept.standardError.contains("5 add, 4 keep; --replace replaces what is kept"), "\(kept.standardError)")
         let after = try Self.state(folder)
@@ -348,6 +348,80 @@ import Testing
 
     // MARK: Files that are refused
 
+    @Test func `an export shows of a file that a trust names its certificates alone`() async throws {
+        let old = try await Kiosk()
+        let secrets = old.daemon.folder.appending("secrets.yaml")
+        for (id, url, trust) in [
+            ("spy", "ipps://localhost:1/", "ca:\(secrets)"), ("ssh", "ssh+lpr://kiosk@localhost/lp", "known-hosts:\(secrets)"),
+        ] {
+            let saved = try await old.daemon.curlJSON(
+                "PUT", "/v1/printers/\(id)", #"{"url":"\#(url)","trust":"\#(trust)"}"#)
+            #expect(saved.status == 200 || saved.status == 201, "\(saved.text)")
+        }
+        let exported = try await old.daemon.kioskctl("export")
+        #expect(exported.end == .exited(0), "\(exported.standardError)")
+        #expect(!exported.standardOutput.contains(Self.password))
+        #expect(exported.standardOutput.contains("-----BEGIN CERTIFICATE-----\\nA\\n"))
+        #expect(exported.standardError.contains("secrets.yaml: it holds no certificate in PEM or host key to export"))
+    }
+
+    @Test func `an import writes no trust at a path that the export names, and does not tell what stands there`()
+        async throws
+    {
+        let old = try await Kiosk()
+        let backup = try Backup()
+        try await backup.export(old.daemon)
+        // The CA file is where the export has it, but no printer here trusts it.
+        let new = try await KioskdFixture()
+        let planned = try await backup.report(new, ["--dry-run"])
+        let file = try #require(planned.changes.first { $0.kind == .trustFile })
+        #expect(file.action == .add)
+        #expect(file.name.hasPrefix(new.folder.appending("trust/")), "\(file.name)")
+        #expect(try await backup.report(new).changes == planned.changes)
+        // On the old one a printer trusts it already, with a comment beside the certificate or not.
+        let path = old.daemon.folder.appending("ca.pem")
+        let text = String(decoding: try readFile(path), as: UTF8.self)
+        try old.daemon.folder.write("# The printers' CA.\n" + text, to: "ca.pem")
+        #expect(try await backup.report(old.daemon).changes.allSatisfy { $0.action == .same })
+        #expect(String(decoding: try readFile(path), as: UTF8.self) == "# The printers' CA.\n" + text)
+    }
+
+    @Test func `a certificate that does not fit its key is not imported`() async throws {
+        let old = try await Kiosk(["--listen", "https://127.0.0.1:0"])
+        _ = try await port(old.daemon)
+        try old.daemon.folder.writePrivately(Array("damaged".utf8), to: "tls/key.pem")
+        let backup = try Backup()
+        try await backup.export(old.daemon)
+        let new = try await KioskdFixture(arguments: ["--listen", "https://127.0.0.1:0"])
+        _ = try await port(new)
+        let before = try Self.state(new.folder)
+        let result = try await backup.importExport(new, ["--replace"])
+        #expect(result.end == .exited(1))
+        #expect(
+            result.standardError.contains("the certificate among its secrets does not fit its key; export it again"),
+            "\(result.standardError)")
+        #expect(try Self.state(new.folder) == before)
+    }
+
+    @Test func `an export follows a link to a file, and replaces nothing that is none`() async throws {
+        let old = try await Kiosk()
+        let folder = try TemporaryFolder("backup")
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let refused = try await old.daemon.kioskctl("export", "--output", pipe)
+        #expect(refused.end == .exited(1))
+        #expect(refused.standardError.contains("is no regular file; name another"), "\(refused.standardError)")
+        let kind = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+        #expect(kind != .typeRegular)
+        let file = try folder.write("old", to: "kiosk.json")
+        let link = folder.appending("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        let exported = try await old.daemon.kioskctl("export", "--output", link)
+        #expect(exported.end == .exited(0), "\(exported.standardError)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
+        #expect(String(decoding: try readFile(file), as: UTF8.self).contains("kioskd-export"))
+    }
+
     @Test func `a wrong passphrase, a cut, changed, newer or huge file changes nothing and says why`() async throws {
         let old = try await Kiosk()
         let backup = try Backup()
@@ -371,7 +445,7 @@ import Testing
         ] {
             let file = try backup.folder.write(content, to: name)
             for more in [[], ["--dry-run"]] {
-                let result = try await backup.take(new, more, file: file)
+                let result = try await backup.importExport(new, more, file: file)
                 #expect(result.end == .exited(1), "\(name)")
                 #expect(result.standardError.contains(reason), "\(name): \(result.standardError)")
             }
@@ -399,13 +473,13 @@ import Testing
         let backup = try Backup()
         try await backup.export(old.daemon)
         let shipped = try await KioskdFixture(arguments: ["--profiles", ShippedProfiles.folder])
-        let refused = try await backup.take(shipped)
+        let refused = try await backup.importExport(shipped)
         #expect(refused.end == .exited(1))
         #expect(refused.standardError.contains("there is no profile \"our-own\""), "\(refused.standardError)")
         let folder = try TemporaryFolder("kioskd")
         try folder.writePrivately(Array("own: {\n".utf8), to: "secrets.yaml")
         let broken = try await KioskdFixture(folder: folder)
-        #expect(try await backup.take(broken).end == .exited(1))
+        #expect(try await backup.importExport(broken).end == .exited(1))
         for daemon in [shipped, broken] {
             #expect(try Self.state(daemon.folder).keys.allSatisfy { $0 == "secrets.yaml" })
             #expect(try await daemon.curl("/v1/tokens").json(TokenList.self).tokens.isEmpty)
@@ -440,6 +514,34 @@ import Testing
         #expect(imported.standardError.contains("imported: 5 same"), "\(imported.standardError)")
         let audit = try await old.daemon.kioskctl("audit", "--json").standardOutput
         for word in ["\"export\"", "\"import\"", "token:2 (admin)"] { #expect(audit.contains(word), "\(word)") }
+    }
+
+    @Test func `over the network an import skips the certificate and logins by an agent`() async throws {
+        let old = try await Kiosk(["--listen", "https://127.0.0.1:0"])
+        _ = try await port(old.daemon)
+        try old.daemon.folder.writePrivately(
+            Array("office: { user: kiosk, agent: true }\n".utf8), to: "secrets.yaml")
+        let backup = try Backup()
+        try await backup.export(old.daemon)
+        let new = try await KioskdFixture(arguments: ["--listen", "127.0.0.1:0"])
+        let host = "http://127.0.0.1:\(try await port(new))"
+        let admin = try await new.kioskctl("tokens", "add", "admin", "--scope", "admin").standardOutput
+        let result = try await ChildProcess.run(
+            try BuiltProducts.path("kioskctl"),
+            ["import", backup.file, "--passphrase-file", backup.passphraseFile, "--json", "--host", host],
+            environment: ["KIOSKCTL_TOKEN": admin.trimmingCharacters(in: .whitespacesAndNewlines)])
+        #expect(result.end == .exited(0), "\(result.standardError)")
+        let report = try APIJSON.decode(ImportReport.self, from: Array(result.standardOutput.utf8))
+        for kind in [ImportReport.Kind.certificate, .login] {
+            let change = try #require(report.changes.first { $0.kind == kind })
+            #expect(change.action == .skip, "\(change)")
+            #expect(change.message?.contains("on the kiosk itself only") == true, "\(change)")
+        }
+        // The token is here, and the audit tells what it may and who brought it.
+        let audit = try await new.kioskctl("audit", "--json").standardOutput
+        for word in ["token.import", "print:receipt"] { #expect(audit.contains(word), "\(audit)") }
+        let tokens = try await new.curl("/v1/tokens").json(TokenList.self).tokens
+        #expect(tokens.first { $0.name == "till-1" }?.createdBy == "token:1 (admin) (import)")
     }
 
     @Test func `the audit tells of it, and no secret shows in it, in a log, or in a process`() async throws {
@@ -490,6 +592,17 @@ import Testing
         ] {
             #expect(opened.end == .exited(0), "\(opened.standardOutput)\(opened.standardError)")
             #expect(opened.standardOutput.contains("2 logins, 1 token\n"))
+        }
+        let bytes = try backup.folder.writePrivately([UInt8](repeating: 0xFF, count: 20), to: "bytes")
+        let open = try backup.folder.write("correct horse battery staple\n", to: "open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
+        for (passphrase, reason) in [(bytes, "openssl rand -base64 24"), (open, "every user of this machine")] {
+            let refused = try await check([file, "--passphrase-file", passphrase])
+            #expect(refused.end != .exited(0))
+            #expect(refused.standardError.contains(reason), "\(refused.standardError)")
+            let imported = try await old.daemon.kioskctl("import", file, "--passphrase-file", passphrase)
+            #expect(imported.end == .exited(1))
+            #expect(imported.standardError.contains(reason), "\(imported.standardError)")
         }
         let wrong = try await check([file, "--passphrase-file", "-"], input: "another passphrase\n")
         #expect(wrong.end == .exited(78))
@@ -564,7 +677,7 @@ import Testing
         try await new.terminate()
         let before = try Self.state(folder)
         try await new.start(environment: ["LD_PRELOAD": library, "CRASH_POINT": step])
-        let cut = try await backup.take(new, ["--replace"])
+        let cut = try await backup.importExport(new, ["--replace"])
         #expect(cut.end != .exited(0), "\(cut.standardError)")
         #expect(try await new.process.wait() == .signalled(SIGKILL))
         let between = try Self.state(folder)

@@ -57,10 +57,14 @@ package struct StoredToken: Hashable, Sendable {
     }
 }
 
-/// What became of a token that was taken in.
+/// The outcome of restoring one token.
 package struct RestoredToken: Hashable, Sendable {
     package var name: String
     package var outcome: Outcome
+    /// As it is in this store now; nil where nothing was added or replaced.
+    package var token: AccessToken?
+    /// What it took the place of.
+    package var replaced: AccessToken?
 
     package enum Outcome: Hashable, Sendable {
         case added, replaced

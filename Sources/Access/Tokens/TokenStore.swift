@@ -158,9 +158,8 @@ package final class TokenStore: Sendable {
         }
     }
 
-    /// Takes tokens in that another store gave out; each gets a number of this store. One whose secret or name is here
-    /// and that differs stays as it is, or with `replacing` gives way. Returns what became of each, in their order; with
-    /// `isDryRun` what would.
+    /// Adds tokens that another store issued, under new ids. A token whose secret or name exists here is kept, or
+    /// replaced with `replacing`. Returns the outcome for each, in their order; with `isDryRun` what it would be.
     package func restore(
         _ new: [StoredToken], replacing: Bool, isDryRun: Bool = false, at now: Timestamp
     ) async throws(AccessError) -> [RestoredToken] {
@@ -302,7 +301,9 @@ extension TokenStore {
             change.added[stored.sha256] = restored
             change.removed.remove(stored.sha256)
             change.outcomes.append(
-                RestoredToken(name: token.name, outcome: present == nil && namesake == nil ? .added : .replaced))
+                RestoredToken(
+                    name: token.name, outcome: present == nil && namesake == nil ? .added : .replaced,
+                    token: restored, replaced: present ?? namesake?.value))
         }
         guard tokens.count <= Self.maximumCount else {
             throw AccessError(

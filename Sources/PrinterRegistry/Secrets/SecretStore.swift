@@ -25,7 +25,7 @@ public actor SecretStore: CredentialSource {
     }
 
     /// Bytes, enough for hundreds of entries.
-    private static let maximumLength = 1 << 18
+    static let maximumLength = 1 << 18
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -105,6 +105,17 @@ public actor SecretStore: CredentialSource {
     func presentContent() throws(CredentialError) -> [UInt8]? {
         guard let file = try SecretFile.open(path, protectedBy: protection(of: path), for: user) else { return nil }
         return try file.read(limit: Self.maximumLength)
+    }
+
+    /// The files with certificates and keys that the secrets file names; nil where it cannot be read as a whole.
+    package func namedFiles() -> Set<String>? {
+        guard case .success(let entries)? = try? entries() else { return nil }
+        var files: Set<String> = []
+        for entry in entries.values {
+            guard case .success = entry else { return nil }
+            files.formUnion(SecretSnapshot.files(of: entry))
+        }
+        return files
     }
 
     /// Checks a file with a private key; it must be protected like the secrets.

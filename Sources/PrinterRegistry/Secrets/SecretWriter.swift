@@ -8,6 +8,8 @@ extension SecretStore {
     package func save(_ new: [String: Credentials], isDryRun: Bool = false) throws(CredentialError) {
         guard !new.isEmpty else { return }
         do {
+            // Nothing is written: neither a folder nor a lock is needed.
+            if isDryRun { return try saveLocked(new, isDryRun) }
             try Folder.create(Folder.parent(of: path))
             // As the registry's file beside it.
             try Folder.withLock(on: Folder.parent(of: path)) { try saveLocked(new, isDryRun) }
@@ -26,6 +28,9 @@ extension SecretStore {
     private func saveLocked(_ new: [String: Credentials], _ isDryRun: Bool) throws {
         let old = try presentContent()
         let result = try SecretWriter.write(new, over: old, file: path)
+        guard result.count <= Self.maximumLength else {
+            throw CredentialError("\(path) would be longer than \(Self.maximumLength) bytes; import fewer logins")
+        }
         if isDryRun || result == old { return }
         try AtomicFile.replace(path, with: result, permissions: 0o600, keepingPermissions: true)
     }

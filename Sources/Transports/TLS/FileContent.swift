@@ -19,6 +19,14 @@ final class FileContent {
         }
     }
 
+    /// The content of a file that is not saved yet. Nil where it is longer than a file may be.
+    init?(_ content: [UInt8]) {
+        guard content.count <= Self.limit else { return nil }
+        bytes = .allocate(byteCount: Self.limit + 1, alignment: 1)
+        bytes.copyBytes(from: content)
+        count = content.count
+    }
+
     deinit {
         OPENSSL_cleanse(bytes.baseAddress, count)
         bytes.deallocate()

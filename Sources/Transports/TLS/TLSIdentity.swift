@@ -44,6 +44,14 @@ package final class TLSIdentity: Sendable {
         return identity
     }
 
+    /// Whether a certificate and a key in PEM can be read and belong together, as `load` finds of their files.
+    package static func isPair(certificate: [UInt8], key: [UInt8]) -> Bool {
+        guard let file = FileContent(certificate), let keyFile = FileContent(key) else { return false }
+        defer { OpenSSLErrors.clear() }
+        OpenSSLErrors.clear()
+        return (try? fromPEM(file, at: "certificate", keyFile, at: "key", nil)) != nil
+    }
+
     /// Throws if the certificate is expired or not valid yet.
     private func checkDates(_ file: String) throws(TLSError) {
         // X509_cmp_current_time returns a negative number for a time in the past, and 0 for an invalid time.
@@ -67,9 +75,15 @@ extension TLSIdentity {
         let path = source.path
         let keyPath = source.keyPath ?? path
         let keyFile = source.keyPath == nil ? file : try FileContent("the key file", at: keyPath)
+        return try fromPEM(file, at: path, keyFile, at: keyPath, source.passphrase)
+    }
+
+    private static func fromPEM(
+        _ file: FileContent, at path: String, _ keyFile: FileContent, at keyPath: String, _ passphrase: Secret?
+    ) throws(TLSError) -> TLSIdentity {
         var certificates = try file.certificates(at: path, atMost: maximumChainLength)
         guard !certificates.isEmpty else { throw .identity(path, "holds no certificate; put it before its key") }
-        let key = try readKey(keyFile, at: keyPath, source.passphrase)
+        let key = try readKey(keyFile, at: keyPath, passphrase)
         // The key tells which certificate is ours; their order does not matter. If none matches, the first one fails.
         let index = certificates.firstIndex { X509_check_private_key($0.pointer, key.pointer) == 1 } ?? 0
         OpenSSLErrors.clear()

@@ -3,6 +3,7 @@ import Hummingbird
 import KioskAPI
 import KioskAPIMessages
 import KioskAccess
+import KioskAsyncPrimitives
 import KioskBackup
 import KioskPrintModel
 import NIOCore
@@ -13,11 +14,19 @@ struct BackupRoutes: Sendable {
     let network: NetworkAccess?
     /// Nil where there are no files.
     let places: BackupPlaces?
+    /// One import at a time: what one has planned, another would change.
+    private let imports = AsyncMutex()
+
+    init(editor: RegistryEditor, network: NetworkAccess?, places: BackupPlaces?) {
+        self.editor = editor
+        self.network = network
+        self.places = places
+    }
 
     func add(to administration: RouterGroup<APIContext>) {
         administration.get(RouterPath(APIPaths.export), use: export)
         administration.post(RouterPath(APIPaths.export), use: exportWithSecrets)
-        administration.post(RouterPath(APIPaths.import), use: take)
+        administration.post(RouterPath(APIPaths.import), use: importExport)
     }
 
     @Sendable private func export(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -32,11 +41,11 @@ struct BackupRoutes: Sendable {
             bytes, status: .ok, headers: [.contentType: APIMediaTypes.json, .cacheControl: "no-store"])
     }
 
-    /// Only for whom the kernel knows: no token of the network takes private keys out of this machine.
+    /// Only for whom the kernel named: no token of the network takes private keys out of this machine.
     @Sendable private func exportWithSecrets(_ request: Request, _ context: APIContext) async throws -> Response {
         let wanted = try await request.change(ExportRequest.self, context)
         let (network, places) = try parts
-        guard context.caller.address == nil else {
+        guard context.caller.isNamedByKernel else {
             throw Problem(
                 .notAllowed,
                 detail:
@@ -56,7 +65,7 @@ struct BackupRoutes: Sendable {
             bytes, status: .ok, headers: [.contentType: APIMediaTypes.export, .cacheControl: "no-store"])
     }
 
-    @Sendable private func take(_ request: Request, _ context: APIContext) async throws -> Response {
+    @Sendable private func importExport(_ request: Request, _ context: APIContext) async throws -> Response {
         try request.refuseQuery()
         let (network, places) = try parts
         // In JSON a character of the export takes two at most.
@@ -64,21 +73,26 @@ struct BackupRoutes: Sendable {
             APILimits.maximumExport * 2, context, of: context.limits.bodies, instead: "name another file")
         defer { body.reservation.giveBack() }
         let wanted = try await body.decoded(as: ImportRequest.self)
+        guard await imports.lock() else { throw CancellationError() }
+        defer { imports.unlock() }
         do {
             let source = try await BackgroundWork.run {
                 try ImportSource(Array(wanted.export.utf8), passphrase: wanted.passphrase.map { Secret($0) })
             }
             let importer = Importer(
-                editor: editor, tokens: network.tokens, places: places, replaces: wanted.replaces)
-            let report = try await importer.run(source, isDryRun: wanted.isDryRun, by: context.caller)
+                editor: editor, network: network, places: places, replaces: wanted.replaces, caller: context.caller)
+            let report = try await importer.run(source, isDryRun: wanted.isDryRun)
             if !wanted.isDryRun {
-                network.note("import", source.document.host, by: context.caller, after: report.summary)
+                network.note("import", source.document.host, by: context.caller, after: report.changes.summary)
             }
             return try .json(report)
         } catch {
-            let problem = Problem(describing: error)
+            let interruption = error as? Importer.Interruption
+            let problem = Problem(describing: interruption?.cause ?? error)
             if !wanted.isDryRun {
-                network.note("import", by: context.caller, outcome: .failed, message: problem.detail)
+                network.note(
+                    "import", by: context.caller, after: interruption?.written.summary, outcome: .failed,
+                    message: problem.detail)
             }
             throw problem
         }
@@ -92,10 +106,10 @@ struct BackupRoutes: Sendable {
     }
 }
 
-extension ImportReport {
+extension [ImportReport.Change] {
     /// `printer till-1 add; role receipt add`, of what was changed.
     fileprivate var summary: String {
-        changes.filter { $0.action == .add || $0.action == .replace }
+        filter(\.isMade)
             .map { "\($0.kind.rawValue) \($0.name) \($0.action.rawValue)" }.joined(separator: "; ")
     }
 }

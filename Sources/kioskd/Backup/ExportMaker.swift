@@ -27,7 +27,7 @@ struct BackupPlaces: Sendable {
 
     /// Bytes of a CA or known_hosts file, as they are read for connections.
     static let maximumTrustFile = 1 << 20
-    /// Bytes of a key or client certificate.
+    /// Bytes of a login's key or client certificate.
     static let maximumKeyFile = 256 << 10
 }
 
@@ -37,16 +37,24 @@ struct ExportMaker: Sendable {
     let tokens: TokenStore
     let places: BackupPlaces
 
-    /// The readable part. Reads CA and known_hosts files.
+    /// The readable part, with the certificates and host keys of CA and known_hosts files.
     func document(at now: Timestamp) async throws -> ExportDocument {
         var document = ExportDocument(
             createdAt: now, createdBy: "kioskd \(Version.text)", host: MachineNames.current().names.first ?? "",
             printers: Dictionary(registry.printers.map { ($0.id.rawValue, PrinterChange($0)) }) { first, _ in first },
             roles: Dictionary(registry.roles.map { ($0.name.rawValue, RoleChange($0)) }) { first, _ in first },
             logins: Set(registry.printers.compactMap(\.credentials)).sorted())
-        for path in Set(registry.printers.compactMap { $0.trust?.file }).sorted() {
+        let trusts = Dictionary(grouping: Set(registry.printers.compactMap(\.trust))) { $0.file ?? "" }
+        for (path, trusts) in trusts.sorted(by: { $0.key < $1.key }) where !path.isEmpty {
             do {
-                document.trustFiles[path] = try await Self.text(of: path)
+                let content = try await BackgroundWork.run { try TrustFileContent.read(path, for: trusts) }
+                if content.isEmpty {
+                    document.leftOut.append(
+                        "the trust of printers names \(path): it holds no certificate in PEM or host key to export"
+                            .withoutControlCharacters)
+                } else {
+                    document.trustFiles[path] = content
+                }
             } catch let error as FileError {
                 document.leftOut.append(
                     "the trust of printers names \(path): \(error.message)".withoutControlCharacters)
@@ -79,8 +87,8 @@ struct ExportMaker: Sendable {
     private func certificate() async throws -> ExportedCertificate? {
         guard let path = places.certificateFile, let keyPath = places.certificateKeyFile else { return nil }
         return try await BackgroundWork.run {
-            guard let certificate = try? AtomicFile.read(path, limit: BackupPlaces.maximumKeyFile),
-                let key = try? AtomicFile.read(keyPath, limit: BackupPlaces.maximumKeyFile)
+            guard let certificate = try? AtomicFile.read(path, limit: ServerCertificate.maximumLength),
+                let key = try? AtomicFile.read(keyPath, limit: ServerCertificate.maximumLength)
             else { return nil }
             return ExportedCertificate(
                 certificate: String(decoding: certificate, as: UTF8.self), key: String(decoding: key, as: UTF8.self))
@@ -111,18 +119,6 @@ struct ExportMaker: Sendable {
                 passphrase: (certificate?.passphrase ?? credentials.privateKey?.passphrase)?.reveal(),
                 clientCertificate: try file(certificate?.path), clientKey: try file(certificate?.keyPath),
                 privateKey: try file(credentials.privateKey?.path), agent: agent)
-        }
-    }
-
-    private static func text(of path: String) async throws -> String {
-        try await BackgroundWork.run {
-            let bytes = try AtomicFile.read(path, limit: BackupPlaces.maximumTrustFile)
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw FileError(
-                    operation: "read", path: path, errno: EILSEQ,
-                    message: "cannot read \(path): it is not text; give the certificates in PEM")
-            }
-            return text
         }
     }
 }

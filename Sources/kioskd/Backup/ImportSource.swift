@@ -4,6 +4,7 @@ import KioskAccess
 import KioskBackup
 import KioskPrintModel
 import KioskPrinterRegistry
+import KioskTLS
 
 /// An export that was read and checked as a whole: nothing of it is used before. Blocks, for the passphrase tenths of a
 /// second.
@@ -73,9 +74,13 @@ struct ImportSource: Sendable {
             else { throw BackupError("the login \"\(name.shown)\" among its secrets is not valid; export it again") }
         }
         if let certificate = secrets.certificate {
-            guard certificate.certificate.utf8.count <= BackupPlaces.maximumKeyFile,
-                certificate.key.utf8.count <= BackupPlaces.maximumKeyFile
-            else { throw BackupError("the certificate among its secrets is too long; export it again") }
+            let (text, key) = (Array(certificate.certificate.utf8), Array(certificate.key.utf8))
+            guard max(text.count, key.count) <= ServerCertificate.maximumLength else {
+                throw BackupError("the certificate among its secrets is too long; export it again")
+            }
+            guard TLSIdentity.isPair(certificate: text, key: key) else {
+                throw BackupError("the certificate among its secrets does not fit its key; export it again")
+            }
         }
         var tokens: [StoredToken] = []
         for token in secrets.tokens {

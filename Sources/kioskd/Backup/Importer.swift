@@ -8,7 +8,7 @@ import KioskDurableFiles
 import KioskPrintModel
 import KioskPrinterRegistry
 
-/// Takes an export in: first all is checked, then written, the registry last. A printer comes into force when its login
+/// Imports an export: first all is checked, then written, the registry last. A printer comes into force when its login
 /// and what its trust names are on disk.
 ///
 /// Each file is replaced as a whole and durably, so that a power cut leaves the old or the new one. Files with keys are
@@ -16,16 +16,30 @@ import KioskPrinterRegistry
 /// what is left to do.
 struct Importer: Sendable {
     let editor: RegistryEditor
-    let tokens: TokenStore
+    let network: NetworkAccess
     let places: BackupPlaces
     let replaces: Bool
+    let caller: Caller
 
-    func run(_ source: ImportSource, isDryRun: Bool, by caller: Caller) async throws -> ImportReport {
+    /// An import that ended half-way.
+    struct Interruption: Error {
+        /// What was written before.
+        var written: [ImportReport.Change]
+        var cause: any Error
+    }
+
+    /// Throws `Interruption` where something may have been written.
+    func run(_ source: ImportSource, isDryRun: Bool) async throws -> ImportReport {
         let plan = try await plan(source)
         if !isDryRun {
-            try await write(plan)
-            try await editor.edit(by: caller) { registry in
-                try self.merged(plan.printers, source.roles, into: registry).registry
+            var written: [ImportReport.Change] = []
+            do {
+                try await write(plan, noting: &written)
+                try await editor.edit(by: caller) { registry in
+                    try self.merged(plan.printers, source.roles, into: registry).registry
+                }
+            } catch {
+                throw Interruption(written: written, cause: error)
             }
         }
         return ImportReport(
@@ -54,19 +68,25 @@ struct Importer: Sendable {
 
     private func plan(_ source: ImportSource) async throws -> Plan {
         var plan = Plan()
-        let paths = try await trustPaths(source.document.trustFiles)
+        let places = try await trustPlaces(source)
         plan.printers = source.printers.map { printer in
             var printer = printer
-            if let path = printer.trust?.file, let here = paths[path] { printer.trust = printer.trust?.moved(to: here) }
+            if let path = printer.trust?.file, let here = places[path] {
+                printer.trust = printer.trust?.moved(to: here.path)
+            }
             return printer
         }
         let registry = try await merged(plan.printers, source.roles, into: editor.registry)
-        try await planTrustFiles(source, paths, for: registry.used, &plan)
+        planTrustFiles(source, places, for: registry.used, &plan)
         if let secrets = source.secrets {
             try await planLogins(secrets.logins, &plan)
-            plan.tokens = secrets.tokens
-            let restored = try await tokens.restore(
-                secrets.tokens, replacing: replaces, isDryRun: true, at: .now)
+            plan.tokens = secrets.tokens.map { stored in
+                var stored = stored
+                stored.token.createdBy = "\(caller.actor) (import)"
+                return stored
+            }
+            let restored = try await network.tokens.restore(
+                plan.tokens, replacing: replaces, isDryRun: true, at: .now)
             plan.changes += restored.map { ImportReport.Change(.token, $0.name, .init($0.outcome)) }
             try await planCertificate(secrets.certificate, &plan)
         }
@@ -74,15 +94,35 @@ struct Importer: Sendable {
         return plan
     }
 
-    /// The path on this machine for each CA and known_hosts file: the same one where it has the same content, else one
-    /// that follows from the content.
-    private func trustPaths(_ files: [String: String]) async throws -> [String: String] {
+    /// Where a CA or known_hosts file of an export is on this machine.
+    private struct TrustPlace: Sendable {
+        var path: String
+        /// Whether it is there already, with the same content; else it is to be written.
+        var stands: Bool
+    }
+
+    /// The place for each CA and known_hosts file: the same path where that has the same certificates or host keys, else
+    /// one in our own folder that follows from the content. No export has a path written that it chose, and none tells
+    /// what a file holds but one that a printer here trusts already.
+    private func trustPlaces(_ source: ImportSource) async throws -> [String: TrustPlace] {
         let folder = places.trustFolder
+        let trusted = Set(await editor.registry.printers.compactMap(\.trust))
+        let named = Dictionary(grouping: Set(source.printers.compactMap(\.trust))) { $0.file ?? "" }
         return try await BackgroundWork.run {
-            try files.mapValues { Array($0.utf8) }.reduce(into: [String: String]()) { paths, file in
-                if Self.content(of: file.key) == file.value { return paths[file.key] = file.key }
-                paths[file.key] = "\(folder)/\(try Self.digest(file.value)).\(Self.suffix(of: file.value))"
+            var places: [String: TrustPlace] = [:]
+            for (path, text) in source.document.trustFiles {
+                let trusts = named[path] ?? []
+                if !trusts.isEmpty, trusted.isSuperset(of: trusts),
+                    let present = try? TrustFileContent.read(path, for: trusts), present == text
+                {
+                    places[path] = TrustPlace(path: path, stands: true)
+                    continue
+                }
+                let bytes = Array(text.utf8)
+                let here = "\(folder)/\(try Self.digest(bytes)).\(Self.suffix(of: bytes))"
+                places[path] = TrustPlace(path: here, stands: Self.content(of: here) == bytes)
             }
+            return places
         }
     }
 
@@ -92,20 +132,25 @@ struct Importer: Sendable {
 
     /// `used`: the printers that are added or replaced.
     private func planTrustFiles(
-        _ source: ImportSource, _ paths: [String: String], for used: [SavedPrinter], _ plan: inout Plan
-    ) async throws {
+        _ source: ImportSource, _ places: [String: TrustPlace], for used: [SavedPrinter], _ plan: inout Plan
+    ) {
         let wanted = Set(used.compactMap { $0.trust?.file })
         for (path, text) in source.document.trustFiles.sorted(by: { $0.key < $1.key }) {
-            guard let here = paths[path], wanted.contains(here) else { continue }
-            let bytes = Array(text.utf8)
-            let stands = try await BackgroundWork.run { Self.content(of: here) == bytes }
-            if !stands { plan.trustFiles.append(NewFile(path: here, bytes: bytes)) }
-            plan.changes.append(.init(.trustFile, here, stands ? .same : .add, here == path ? nil : "was \(path)"))
+            guard let here = places[path], wanted.contains(here.path) else { continue }
+            if !here.stands { plan.trustFiles.append(NewFile(path: here.path, bytes: Array(text.utf8))) }
+            plan.changes.append(
+                .init(
+                    .trustFile, here.path, here.stands ? .same : .add, here.path == path ? nil : "was \(path)"))
         }
     }
 
     private func planLogins(_ logins: [String: ExportedLogin], _ plan: inout Plan) async throws {
         for (name, login) in logins.sorted(by: { $0.key < $1.key }) {
+            guard login.agent == nil || caller.isNamedByKernel else {
+                plan.changes.append(
+                    .init(.login, name, .skip, "a login by an SSH agent is imported on the kiosk itself only"))
+                continue
+            }
             // One that cannot be used is none.
             let present = try? await ExportMaker.login(named: name, places.secrets)
             guard present == nil || present != login && replaces else {
@@ -136,6 +181,11 @@ struct Importer: Sendable {
 
     private func planCertificate(_ new: ExportedCertificate?, _ plan: inout Plan) async throws {
         guard let new else { return }
+        guard caller.isNamedByKernel else {
+            plan.changes.append(
+                .init(.certificate, "server", .skip, "the certificate is imported on the kiosk itself only"))
+            return
+        }
         guard let path = places.certificateFile, let keyPath = places.certificateKeyFile else {
             plan.changes.append(.init(.certificate, "server", .skip, "this daemon has one by --tls-certificate"))
             return
@@ -188,8 +238,11 @@ struct Importer: Sendable {
 
     // MARK: Writing
 
-    /// Writes all but the registry.
-    private func write(_ plan: Plan) async throws {
+    /// Writes all but the registry. `written`: what was written so far.
+    private func write(_ plan: Plan, noting written: inout [ImportReport.Change]) async throws {
+        func changes(_ kind: ImportReport.Kind) -> [ImportReport.Change] {
+            plan.changes.filter { $0.kind == kind && $0.isMade }
+        }
         let (trustFolder, keyFolder) = (places.trustFolder, places.keyFolder)
         try await Self.writing {
             if !plan.trustFiles.isEmpty { try Folder.create(trustFolder) }
@@ -197,9 +250,14 @@ struct Importer: Sendable {
             if !plan.keyFiles.isEmpty { try Folder.create(keyFolder, permissions: 0o700) }
             for file in plan.keyFiles { try AtomicFile.replace(file.path, with: file.bytes, permissions: 0o600) }
         }
+        written += changes(.trustFile)
         try await places.secrets.save(plan.logins)
-        try await Self.writing { try Self.removeOldKeys(of: plan.logins, in: keyFolder) }
-        _ = try await tokens.restore(plan.tokens, replacing: replaces, at: .now)
+        written += changes(.login)
+        if let used = await places.secrets.namedFiles() {
+            try await Self.writing { try Self.removeOldKeys(of: plan.logins.keys.sorted(), in: keyFolder, but: used) }
+        }
+        try await network.restoreTokens(plan.tokens, replacing: replaces, by: caller)
+        written += changes(.token)
         if let new = plan.certificate, let folder = places.certificateFolder, let path = places.certificateFile,
             let keyPath = places.certificateKeyFile
         {
@@ -211,6 +269,7 @@ struct Importer: Sendable {
                 try AtomicFile.replace(path, with: Array(new.certificate.utf8), permissions: 0o600)
                 refresh()
             }
+            written += changes(.certificate)
         }
     }
 
@@ -222,12 +281,10 @@ struct Importer: Sendable {
         }
     }
 
-    /// Removes the files of an earlier import that the logins do not name any more.
-    private static func removeOldKeys(of logins: [String: Credentials], in folder: String) throws {
+    /// Removes the files of an earlier import of these logins that the secrets file does not name any more.
+    private static func removeOldKeys(of logins: [String], in folder: String, but used: Set<String>) throws {
         guard !logins.isEmpty, let names = try? Folder.names(in: folder) else { return }
-        for (login, credentials) in logins {
-            let certificate = credentials.clientCertificate
-            let used = [certificate?.path, certificate?.keyPath, credentials.privateKey?.path].compactMap(\.self)
+        for login in logins {
             for name in names where name.hasPrefix("\(login)+") && !used.contains("\(folder)/\(name)") {
                 try Folder.remove(file: "\(folder)/\(name)")
             }
@@ -272,6 +329,11 @@ struct Importer: Sendable {
         }
         return missing
     }
+}
+
+extension ImportReport.Change {
+    /// Whether something becomes another one.
+    var isMade: Bool { action == .add || action == .replace }
 }
 
 extension ImportReport.Action {

@@ -44,6 +44,11 @@ struct Caller: Hashable, Sendable {
         if case .user(_, let groups) = identity { groups.contains(group) } else { false }
     }
 
+    /// Whether the kernel named the caller at the Unix socket: who shows a token, or a session's cookie, is not.
+    var isNamedByKernel: Bool {
+        if case .user = identity { address == nil && session == nil } else { false }
+    }
+
     /// What quotas count by.
     var account: Account {
         switch identity {

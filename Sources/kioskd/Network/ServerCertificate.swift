@@ -35,7 +35,8 @@ final class ServerCertificate: Sendable {
     private static let renewalDays: Int64 = 30
     /// Health warns when a given certificate ends within this many days.
     static let warningDays: Int64 = 21
-    private static let maximumKeyLength = 64 << 10
+    /// Bytes of our own certificate, and of its key.
+    static let maximumLength = 64 << 10
 
     init(_ source: Source, logger: Logger) {
         self.source = source
@@ -106,7 +107,7 @@ final class ServerCertificate: Sendable {
         try Folder.create(folder)
         let content = SelfSignedCertificate.Content(
             names: names, organization: "kioskd", validDays: Self.validDays)
-        let key = try? AtomicFile.read(keyPath, limit: Self.maximumKeyLength)
+        let key = try? AtomicFile.read(keyPath, limit: Self.maximumLength)
         let new: SelfSignedCertificate
         do {
             new = try SelfSignedCertificate(content, keyPEM: key)

@@ -124,6 +124,19 @@ extension NetworkAccess {
         }
     }
 
+    /// Adds tokens of an export, and notes each in the audit that was added or replaced.
+    func restoreTokens(
+        _ new: [StoredToken], replacing: Bool, by caller: Caller
+    ) async throws(AccessError) {
+        let now = Timestamp.now
+        for restored in try await tokens.restore(new, replacing: replacing, at: now) {
+            guard let token = restored.token.map({ TokenDescription($0, at: now) }) else { continue }
+            note(
+                "token.import", token.auditName, by: caller,
+                before: restored.replaced.map { TokenDescription($0, at: now).auditText }, after: token.auditText)
+        }
+    }
+
     /// Notes in the audit what a caller did.
     func note(
         _ action: String, _ object: String? = nil, by caller: Caller, before: String? = nil, after: String? = nil,
