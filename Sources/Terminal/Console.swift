@@ -117,8 +117,10 @@ package enum OutputFile {
     }
 
     /// Writes a file that its owner alone can read. It comes into its place once its content is on disk: a full disk or
-    /// a power cut leaves the old one.
+    /// a power cut leaves the old one. A symbolic link to a file is followed. What is no regular file, such as a device,
+    /// stays, and is refused.
     package static func replacePrivately(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        let path = try replaceable(path)
         let new = "\(path).new-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         do throws(SystemError) {
             try write(bytes, to: new, flags: O_EXCL | O_NOFOLLOW, permissions: 0o600, isSynced: true)
@@ -132,6 +134,26 @@ package enum OutputFile {
         guard descriptor >= 0 else { throw SystemError(code: errno) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw SystemError(code: errno) }
+    }
+
+    /// The path of the regular file there, or `path` where nothing is.
+    private static func replaceable(_ path: String) throws(SystemError) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw SystemError(code: errno) }
+            return path
+        }
+        var target = path
+        if status.st_mode & S_IFMT == S_IFLNK {
+            guard let resolved = realpath(path, nil) else { throw SystemError(code: errno) }
+            target = String(cString: resolved)
+            free(resolved)
+            guard lstat(target, &status) == 0 else { throw SystemError(code: errno) }
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError(code: EINVAL, "what is there is no regular file; name another, or leave --output out")
+        }
+        return target
     }
 
     private static func write(
@@ -154,8 +176,13 @@ package enum OutputFile {
 /// The error of a system call.
 package struct SystemError: Error, CustomStringConvertible {
     package let code: Int32
+    /// What is wrong, where more is known than the code says.
+    private let text: String?
 
-    package init(code: Int32) { self.code = code }
+    package init(code: Int32, _ text: String? = nil) {
+        self.code = code
+        self.text = text
+    }
 
-    package var description: String { String(cString: strerror(code)) }
+    package var description: String { text ?? String(cString: strerror(code)) }
 }

@@ -8,7 +8,7 @@ import KioskTerminal
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take in what `kioskctl export` wrote on this kiosk or another.",
+        abstract: "Import a file that kioskctl export wrote.",
         discussion: """
             The whole file is checked before anything changes. What stands here and is different stays, unless \
             --replace; what the file does not have is never removed. The table says what becomes of each printer, \

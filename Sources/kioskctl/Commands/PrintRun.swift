@@ -162,7 +162,8 @@ private final class PrintRun {
 
 /// A file with a secret, which no command line shows.
 enum PasswordFile {
-    /// The first line. Messages say `what` it is. Where it `isPrivate`, a file that every user can read is refused.
+    /// The first line. Messages say `what` it is. Where it `isPrivate`, a file that every user can read is
+    /// refused, and one that is not UTF-8.
     static func read(_ path: String, of what: String, isPrivate: Bool = false) throws -> Secret {
         guard let file = fopen(path, "re") else {
             throw CommandFailure(
@@ -183,7 +184,16 @@ enum PasswordFile {
                 message: "\(path): the file is empty; write \(what) in its first line", code: ExitStatus.failed)
         }
         let line = buffer.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
-        return Secret(String(decoding: line, as: UTF8.self))
+        guard let text = String(validating: line, as: UTF8.self) else {
+            guard !isPrivate else {
+                throw CommandFailure(
+                    message:
+                        "\(path): \(what) is not text in UTF-8; make one that is with `openssl rand -base64 24 > \(path)`",
+                    code: ExitStatus.failed)
+            }
+            return Secret(String(decoding: line, as: UTF8.self))
+        }
+        return Secret(text)
     }
 
     /// More than any of them has.
