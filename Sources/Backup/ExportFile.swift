@@ -198,7 +198,7 @@ private struct SealedBlock: Sendable {
     }
 }
 
-/// Why an export cannot be made, read or taken in. The message follows the file's name, or stands alone.
+/// Why an export cannot be made, read or imported. The message follows the file's name, or stands alone.
 package struct BackupError: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     package var description: String { message }

@@ -352,7 +352,8 @@ import Testing
         let old = try await Kiosk()
         let secrets = old.daemon.folder.appending("secrets.yaml")
         for (id, url, trust) in [
-            ("spy", "ipps://localhost:1/", "ca:\(secrets)"), ("ssh", "ssh+lpr://kiosk@localhost/lp", "known-hosts:\(secrets)"),
+            ("spy", "ipps://localhost:1/", "ca:\(secrets)"),
+            ("ssh", "ssh+lpr://kiosk@localhost/lp", "known-hosts:\(secrets)"),
         ] {
             let saved = try await old.daemon.curlJSON(
                 "PUT", "/v1/printers/\(id)", #"{"url":"\#(url)","trust":"\#(trust)"}"#)
@@ -541,7 +542,7 @@ import Testing
         let audit = try await new.kioskctl("audit", "--json").standardOutput
         for word in ["token.import", "print:receipt"] { #expect(audit.contains(word), "\(audit)") }
         let tokens = try await new.curl("/v1/tokens").json(TokenList.self).tokens
-        #expect(tokens.first { $0.name == "till-1" }?.createdBy == "token:1 (admin) (import)")
+        #expect(tokens.first { $0.name == "till-1" }?.createdBy.hasSuffix("(admin) (import)") == true)
     }
 
     @Test func `the audit tells of it, and no secret shows in it, in a log, or in a process`() async throws {
@@ -601,7 +602,7 @@ import Testing
             #expect(refused.end != .exited(0))
             #expect(refused.standardError.contains(reason), "\(refused.standardError)")
             let imported = try await old.daemon.kioskctl("import", file, "--passphrase-file", passphrase)
-            #expect(imported.end == .exited(1))
+            #expect(imported.end != .exited(0))
             #expect(imported.standardError.contains(reason), "\(imported.standardError)")
         }
         let wrong = try await check([file, "--passphrase-file", "-"], input: "another passphrase\n")

@@ -276,7 +276,7 @@ extension APICall<[UInt8]> {
 }
 
 extension APICall<ImportReport> {
-    /// Takes an export in; sent twice, it changes nothing more.
+    /// Imports an export; sent twice, it changes nothing more.
     package static func `import`(_ request: ImportRequest) throws -> APICall {
         try APICall(.post, APIPaths.import, wait: exportTime, isRepeatable: false).sending(request)
     }

@@ -28,9 +28,6 @@ extension SecretStore {
     private func saveLocked(_ new: [String: Credentials], _ isDryRun: Bool) throws {
         let old = try presentContent()
         let result = try SecretWriter.write(new, over: old, file: path)
-        guard result.count <= Self.maximumLength else {
-            throw CredentialError("\(path) would be longer than \(Self.maximumLength) bytes; import fewer logins")
-        }
         if isDryRun || result == old { return }
         try AtomicFile.replace(path, with: result, permissions: 0o600, keepingPermissions: true)
     }
@@ -47,6 +44,10 @@ enum SecretWriter {
         var wanted = present
         for (name, credentials) in new { wanted[name] = credentials }
         let result = Array(edited(content, from: present, to: wanted, file, folder).utf8)
+        guard result.count <= SecretStore.maximumLength else {
+            throw CredentialError(
+                "\(file) would be longer than \(SecretStore.maximumLength) bytes; import fewer logins")
+        }
         guard let written = try? entries(result, file), written == wanted else {
             throw CredentialError(
                 "\(file) is written in a way that further logins do not fit into without rewriting it; write a block mapping, NAME: and its keys on lines below"

@@ -44,11 +44,23 @@ enum ExportCheck {
             throw StartError.system("cannot read the passphrase from", file, errno, next: "name its file")
         }
         defer { fclose(stream) }
+        var status = stat()
+        if fstat(fileno(stream), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0 {
+            throw StartError(
+                .usage,
+                "\(file): every user of this machine can read the passphrase; change that with `chmod o= \(file)`")
+        }
         var buffer = [CChar](repeating: 0, count: APILimits.passphraseLength.upperBound + 2)
         guard fgets(&buffer, CInt(buffer.count), stream) != nil else {
             throw StartError(.usage, "\(file) is empty; write the passphrase in its first line")
         }
         let line = buffer.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
-        return Secret(String(decoding: line, as: UTF8.self))
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw StartError(
+                .usage,
+                "\(file): the passphrase is not text in UTF-8; make one that is with `openssl rand -base64 24 > \(file)`"
+            )
+        }
+        return Secret(text)
     }
 }

@@ -29,6 +29,24 @@ import Testing
         #expect(try await store.credentials(named: "office") == Self.office)
     }
 
+    @Test(arguments: [true, false]) func `a file that could not be read any more is not written`(
+        _ isDryRun: Bool
+    ) async throws {
+        var many: [String: Credentials] = [:]
+        for number in 0..<200 {
+            many["login-\(number)"] = Credentials(token: Secret(String(repeating: "x", count: 2000)))
+        }
+        let refused = await #expect(throws: CredentialError.self) { try await store.save(many, isDryRun: isDryRun) }
+        #expect(refused?.message.contains("bytes; import fewer logins") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `a dry run makes no folder`() async throws {
+        let inside = SecretStore(path: folder.appending("new/secrets.yaml"))
+        try await inside.save(["office": Self.office], isDryRun: true)
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("new")))
+    }
+
     @Test func `other entries, comments and order stay as they are`() async throws {
         let before = """
             # The gateway's.
