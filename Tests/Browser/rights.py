@@ -93,6 +93,7 @@ table = {
     ("GET", "/v1/jobs", None): [401, 200, 200, 200, 200, 200, 200],
     ("GET", "/v1/events", None): [401, 200, 200, 200, 200, 200, 200],
     ("GET", "/v1/health", None): [401, 200, 403, 403, 403, 403, 200],
+    ("GET", "/metrics", None): [401, 200, 403, 403, 403, 403, 200],
     ("GET", "/v1/printers", None): [401, 200, 403, 403, 403, 403, 200],
     ("GET", "/v1/printers/till-1", None): [401, 200, 403, 403, 403, 403, 200],
     ("POST", "/v1/printers/till-1/contact", None): [401, 200, 403, 403, 403, 403, 200],
@@ -108,6 +109,9 @@ table = {
     # Only for callers on the Unix socket, whom the kernel names.
     ("POST", "/v1/login-codes", None): [401] + [403] * 6,
     ("GET", "/v1/audit", None): [401, 403, 403, 403, 403, 403, 200],
+    ("GET", "/v1/export", None): [401, 403, 403, 403, 403, 403, 200],
+    ("POST", "/v1/export", "passphrase"): [401] + [403] * 6,
+    ("POST", "/v1/import", "no export"): [401, 403, 403, 403, 403, 403, 422],
     ("GET", "/v1/openapi.json", None): [200] * 7,
     ("GET", "/kiosk.js", None): [200] * 7,
     # What there is is told to those who have shown something.
@@ -121,6 +125,8 @@ bodies = {
     "command": ('{command: \\x1bp0}\n', "text/receiptline"),
     "raw": ("\x1bp0\x20\x20", "application/vnd.escpos"),
     "role": ('{"printers": ["till-1"]}', "application/json"),
+    "passphrase": ('{"passphrase": "correct horse battery"}', "application/json"),
+    "no export": ('{"export": "nothing"}', "application/json"),
     "printer": ('{"url": "socket://127.0.0.1:9"}', "application/json"),
 }
 
@@ -198,9 +204,10 @@ rights = {
         token, ("POST", "/v1/jobs?role=receipt", "raw"), ("POST", "/v1/jobs?role=receipt", "command")),
     "open a drawer, or sound a buzzer, with a receipt; with a scope to print": lambda token: allows(
         token, ("POST", "/v1/jobs?role=receipt", "drawer"), ("POST", "/v1/jobs?role=receipt&drawer=true", "receipt")),
-    "see printers, roles, profiles and health; have a printer contacted": lambda token: allows(
+    "see printers, roles, profiles, health and metrics; have a printer contacted": lambda token: allows(
         token, ("GET", "/v1/printers", None), ("GET", "/v1/printers/till-1", None), ("GET", "/v1/roles", None),
-        ("GET", "/v1/profiles", None), ("GET", "/v1/health", None), ("POST", "/v1/printers/till-1/contact", None)),
+        ("GET", "/v1/profiles", None), ("GET", "/v1/health", None), ("GET", "/metrics", None),
+        ("POST", "/v1/printers/till-1/contact", None)),
     "see a job's number, role, printer, state and times, also in events; wait for its end": lambda token: allows(
         token, ("GET", "/v1/jobs", None), ("GET", other_than(token), None), ("GET", other_than(token) + "?wait=1", None),
         ("GET", "/v1/events", None)),
@@ -211,11 +218,14 @@ rights = {
     "cancel, release or reprint others' jobs": lambda token: acts_on(token, other_than(token)),
     "have a printer show which one it is, print in another user's name": lambda token: both(
         allows(token, ("POST", "/v1/printers/till-1/identify", None)), prints_as_another(token)),
-    "save and remove printers and roles, trust, trace, reload; tokens; the audit": lambda token: allows(
+    "save and remove printers and roles, trust, trace, reload; tokens; the audit; export without secrets, import": lambda token: allows(
         token, ("PUT", "/v1/printers/till-9", "printer"), ("PUT", "/v1/roles/spare", "role"),
         ("DELETE", "/v1/roles/spare", None), ("GET", "/v1/printers/till-9/trace?for=1", None),
         ("POST", "/v1/printers/till-9/trust", "key"), ("DELETE", "/v1/printers/till-9", None),
-        ("POST", "/v1/registry/reload", None), ("GET", "/v1/tokens", None), ("GET", "/v1/audit", None)),
+        ("POST", "/v1/registry/reload", None), ("GET", "/v1/tokens", None), ("GET", "/v1/audit", None),
+        ("GET", "/v1/export", None), ("POST", "/v1/import", "no export")),
+    "export secrets; import the certificate's key and logins by an SSH agent": lambda token: allows(
+        token, ("POST", "/v1/export", "passphrase")),
 }
 bodies["key"] = ('{"key-fingerprint": "sha256:' + 64 * "0" + '"}', "application/json")
 tokens = {"print:ROLE": given["print:receipt"], **{name: given[name] for name in ("print", "read", "admin")}}
