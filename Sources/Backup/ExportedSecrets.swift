@@ -65,7 +65,7 @@ package struct ExportedLogin: Hashable, Sendable, Codable {
     }
 }
 
-/// An access token without its secret, of which nobody but its holder knows more than the digest.
+/// An access token with the SHA-256 digest of its secret, which is known only to its holder.
 package struct ExportedToken: Hashable, Sendable, Codable {
     package var name: String
     package var scopes: [String]
@@ -97,7 +97,7 @@ package struct ExportedToken: Hashable, Sendable, Codable {
     }
 }
 
-/// The certificate of the daemon's TCP door and its key, in PEM.
+/// The certificate of the daemon's TCP listener and its key, in PEM.
 package struct ExportedCertificate: Hashable, Sendable, Codable {
     package var certificate: String
     package var key: String

@@ -15,7 +15,7 @@ struct BackupPlaces: Sendable {
     let registryFolder: String
     /// The folder of the certificate that the daemon makes for itself; nil where the administrator gives one.
     let certificateFolder: String?
-    /// Has the TCP door take the files of that folder again.
+    /// Reloads the TCP listener's certificate from that folder.
     let refreshCertificate: @Sendable () -> Void
 
     /// CA and known_hosts files that were imported.
