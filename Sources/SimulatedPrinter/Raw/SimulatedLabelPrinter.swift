@@ -5,6 +5,8 @@ struct SimulatedLabelPrinter: RawPrinter {
     let capacity: Int
     /// Whether it is a Link-OS printer, which has an odometer.
     let hasOdometer: Bool
+    /// How often it is asked for its status before it prints a label.
+    let statusRequestsPerLabel: Int
 
     private(set) var paper: [UInt8] = []
     private(set) var lost = 0
@@ -15,6 +17,8 @@ struct SimulatedLabelPrinter: RawPrinter {
     /// What was received and is no whole format or command.
     private var partial: [UInt8] = []
     private var odometer = 21_744
+    /// How often it was asked for its status since it last held nothing or printed a label.
+    private var statusRequests = 0
 
     private struct Format: Sendable {
         var bytes: [UInt8]
@@ -27,13 +31,17 @@ struct SimulatedLabelPrinter: RawPrinter {
     /// Longer than any command that is recognised between formats.
     private static let maximumCommand = 256
 
-    init(capacity: Int, hasOdometer: Bool) { (self.capacity, self.hasOdometer) = (capacity, hasOdometer) }
+    init(capacity: Int, hasOdometer: Bool, statusRequestsPerLabel: Int) {
+        self.capacity = capacity
+        self.hasOdometer = hasOdometer
+        self.statusRequestsPerLabel = statusRequestsPerLabel
+    }
 
     private var held: Int { partial.count + formats.reduce(0) { $0 + $1.bytes.count } }
     /// A format that is larger than its memory becomes dots while it comes.
     var hasRoom: Bool { held < capacity || formats.isEmpty && !isStopped }
     private var isStopped: Bool { !conditions.isDisjoint(with: [.paperOut, .coverOpen, .jam]) }
-    var isPrinting: Bool { !isStopped && !formats.isEmpty }
+    var isPrinting: Bool { !isStopped && !formats.isEmpty && statusRequests >= statusRequestsPerLabel }
 
     mutating func receive(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
@@ -79,6 +87,7 @@ struct SimulatedLabelPrinter: RawPrinter {
     mutating func printNext() {
         guard isPrinting else { return }
         odometer += 1
+        statusRequests = 0
         formats[0].labels -= 1
         guard formats[0].labels == 0 else { return }
         paper += formats.removeFirst().bytes
@@ -105,6 +114,7 @@ struct SimulatedLabelPrinter: RawPrinter {
     /// It leaves `~HS` without a response while media is out or the head is open.
     private mutating func reportHostStatus() {
         guard !isStopped else { return }
+        if !formats.isEmpty { statusRequests += 1 }
         let waiting = Self.digits(formats.dropFirst().count, 3)
         let remaining = Self.digits(formats.first?.labels ?? 0, 8)
         answers += Self.frame("030,0,0,1245,\(waiting),0,0,\(partial.isEmpty ? 0 : 1),000,0,0,0")

@@ -15,6 +15,9 @@ package final class SimulatedRawPrinter: Sendable {
         package var confirmsByID = true
         /// How long a label printer takes for a label, and an office printer for a page.
         package var timePerPage = Duration.milliseconds(100)
+        /// How often a label printer must be asked for its status (`~HS`) before it prints what it holds: its host is
+        /// then sure to have seen it at work, however busy the machine is.
+        package var statusRequestsPerLabel = 0
         /// The bytes that it holds while it does not print.
         package var capacity = 4096
         /// Where a Star printer responds with its status whoever prints on it (9101 at real ones); nil for nowhere, 0
@@ -130,7 +133,10 @@ private final class RawPrinterServer {
         (self.options, self.loop, self.report) = (options, loop, report)
         model =
             switch options.language {
-            case .zpl: SimulatedLabelPrinter(capacity: options.capacity, hasOdometer: options.confirmsByID)
+            case .zpl:
+                SimulatedLabelPrinter(
+                    capacity: options.capacity, hasOdometer: options.confirmsByID,
+                    statusRequestsPerLabel: options.statusRequestsPerLabel)
             case .pjl: SimulatedPJLPrinter(capacity: options.capacity, reportsJobs: options.confirmsByID)
             case .escPOS, .star, .none:
                 RawPrinterModel(

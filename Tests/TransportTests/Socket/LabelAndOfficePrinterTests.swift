@@ -15,10 +15,12 @@ import Testing
 
     private func withPrinter(
         _ language: RawPrinterLanguage, confirms: Bool = true, timePerPage: Duration = .milliseconds(100),
+        statusRequestsPerLabel: Int = 0,
         _ body: (SimulatedRawPrinter, SocketTransport, PrinterTarget) async throws -> Void
     ) async throws {
         var options = SimulatedRawPrinter.Options()
         (options.language, options.confirmsByID, options.timePerPage) = (language, confirms, timePerPage)
+        options.statusRequestsPerLabel = statusRequestsPerLabel
         let printer = try await SimulatedRawPrinter.start(options)
         var deadlines = SocketTransport.Deadlines()
         deadlines.idleTimeout = .seconds(60)
@@ -51,7 +53,12 @@ import Testing
     func `a label is printed where the odometer says so, else processed`(
         hasOdometer: Bool, evidence: Evidence
     ) async throws {
-        try await withPrinter(.zpl, confirms: hasOdometer) { printer, transport, target in
+        // Without an odometer only a printer that was seen at work has processed anything. The first response may come
+        // before the transport knows that the printer has the whole job.
+        let requests = hasOdometer ? 0 : 2
+        try await withPrinter(
+            .zpl, confirms: hasOdometer, statusRequestsPerLabel: requests
+        ) { printer, transport, target in
             for number in 1...3 {
                 let report = try await transport.deliver(.receipt("k\(number)", Self.label), to: target) { _ in }
                 #expect(report.state == .completed && report.evidence == evidence, "label \(number)")
