@@ -98,6 +98,7 @@ let package = Package(
         cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Its headers alone: the library is loaded when printers are looked for on the network.
         cLibrary("Avahi", package: "libavahi-client-dev"),
+        cLibrary("NATS", package: "libnats-dev"),
         // Declarations alone: the library is loaded by the program that draws pages.
         cLibrary("PDFium"),
         cLibrary("Linux"),
@@ -224,6 +225,8 @@ let package = Package(
             memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
+        // The fleet's side of a kiosk: the hub's names, streams and messages, and the link to it over libnats.
+        module("Fleet", ["KioskPrintModel", "KioskDigests", "CKioskNATS"]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -302,6 +305,7 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("FleetTests", ["KioskPrintModel", "KioskFleet", "KioskTestSupport"]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
         tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
         tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),

@@ -1,0 +1,42 @@
+/// Why something of the fleet did not work.
+package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    package struct Code: Hashable, Sendable {
+        private enum Value {
+            case invalidName, invalidAddress, notConnected, noResponse, noResponders, refused, malformed
+            case conflict, missing, libraryFailed
+        }
+        private let value: Value
+
+        /// A site, role or key that cannot be a part of a subject.
+        package static let invalidName = Code(value: .invalidName)
+        /// The hub's address is none.
+        package static let invalidAddress = Code(value: .invalidAddress)
+        /// The hub cannot be reached. What was handed over may have arrived or not.
+        package static let notConnected = Code(value: .notConnected)
+        /// Nobody has responded in time. What was sent may have had its effect.
+        package static let noResponse = Code(value: .noResponse)
+        /// Nobody serves the subject (NATS status 503): JetStream is off, has no leader, or has no stream for it.
+        package static let noResponders = Code(value: .noResponders)
+        /// JetStream has refused the request; `hubCode` and `description` say why.
+        package static let refused = Code(value: .refused)
+        /// A response is none that the protocol knows.
+        package static let malformed = Code(value: .malformed)
+        /// The key was used for another job (the API's `idempotency-conflict`).
+        package static let conflict = Code(value: .conflict)
+        /// The hub has no more what a message names.
+        package static let missing = Code(value: .missing)
+        /// libnats refuses a call.
+        package static let libraryFailed = Code(value: .libraryFailed)
+    }
+
+    package var code: Code
+    /// JetStream's own number of the error (`err_code`), such as 10077; nil where it is not JetStream's.
+    package var hubCode: Int?
+    /// What failed, and what to do.
+    package var description: String
+
+    package init(_ code: Code, _ description: String, hubCode: Int? = nil) {
+        (self.code, self.description, self.hubCode) = (code, description, hubCode)
+    }
+}

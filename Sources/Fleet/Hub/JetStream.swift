@@ -1,0 +1,272 @@
+import FoundationEssentials
+
+/// The calls of JetStream's API that the fleet needs: JSON requests over the link (ADR-1, ADR-31). Every call ends by
+/// its timeout.
+package struct JetStream: Sendable {
+    package let link: any FleetLink
+    /// How long a response is awaited: longer than the election of a leader (4 to 9 s) is no use, since whoever asks
+    /// repeats.
+    package var timeout: Duration
+
+    package init(_ link: any FleetLink, timeout: Duration = .seconds(5)) { (self.link, self.timeout) = (link, timeout) }
+
+    // MARK: Messages
+
+    /// Where a message was stored.
+    package struct Acknowledgement: Hashable, Sendable {
+        package var stream: String
+        package var sequence: UInt64
+    }
+
+    /// Stores a message, and returns once the hub has it, on as many servers as its stream has it kept by. Throws
+    /// `refused` with the hub's own code, such as `subjectTaken`. Any other error leaves open whether it is stored.
+    package func publish(
+        _ subject: FleetSubject, headers: [String: String] = [:], body: [UInt8]
+    ) async throws -> Acknowledgement {
+        let message = HubMessage(subject: subject.text, headers: headers, body: body)
+        let answer: PublishAnswer = try await answer(to: message, doing: "store \(subject.text)")
+        guard let stream = answer.stream, let sequence = answer.seq else {
+            throw FleetError(.malformed, "the hub's response to a message for \(subject.text) names no stream")
+        }
+        return Acknowledgement(stream: stream, sequence: sequence)
+    }
+
+    /// JetStream's code where a stream keeps as many messages of the subject as it may (`maximum messages per subject
+    /// exceeded`). For a sender that repeats a job it says that the hub has the first.
+    package static let subjectTaken = 10077
+
+    /// The last message of a subject in a stream with direct access; nil where there is none.
+    package func lastMessage(of subject: FleetSubject, in stream: String) async throws -> HubMessage? {
+        let message = try await link.request(
+            HubMessage(subject: "$JS.API.DIRECT.GET.\(stream).\(subject.text)"), timeout: timeout)
+        switch message.status {
+        case nil: return message
+        case 404: return nil
+        case let status?:
+            throw FleetError(
+                .refused, "the hub does not give the last message of \(subject.text): status \(status)",
+                hubCode: status)
+        }
+    }
+
+    // MARK: Streams
+
+    /// The settings of a stream; nil where there is none of the name.
+    package func configuration(of stream: String) async throws -> StreamConfiguration? {
+        do {
+            let answer: StreamAnswer = try await answer(
+                to: HubMessage(subject: "$JS.API.STREAM.INFO.\(stream)"), doing: "describe the stream \(stream)")
+            guard let configuration = answer.config else {
+                throw FleetError(.malformed, "the hub describes the stream \(stream) without its settings")
+            }
+            return configuration
+        } catch let error as FleetError where error.hubCode == Self.streamNotFound {
+            return nil
+        }
+    }
+
+    package func create(_ stream: StreamConfiguration) async throws {
+        try await change("CREATE", stream)
+    }
+
+    /// Changes the settings of a stream; those that `stream` does not name stay as they are.
+    package func update(_ stream: StreamConfiguration) async throws {
+        // The server takes a whole configuration, and its defaults for what is left out.
+        let info = HubMessage(subject: "$JS.API.STREAM.INFO.\(stream.name)")
+        let answer: RawStreamAnswer = try await answer(to: info, doing: "describe the stream \(stream.name)")
+        guard var settings = answer.config else {
+            throw FleetError(.malformed, "the hub describes the stream \(stream.name) without its settings")
+        }
+        let wanted = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(stream))
+        settings.merge(wanted) { $1 }
+        try await send("UPDATE", stream.name, Array(JSONEncoder().encode(settings)))
+    }
+
+    private func change(_ verb: String, _ stream: StreamConfiguration) async throws {
+        try await send(verb, stream.name, Array(JSONEncoder().encode(stream)))
+    }
+
+    private func send(_ verb: String, _ stream: String, _ body: [UInt8]) async throws {
+        let message = HubMessage(subject: "$JS.API.STREAM.\(verb).\(stream)", body: body)
+        let _: StreamAnswer = try await answer(to: message, doing: "\(verb.lowercased()) the stream \(stream)")
+    }
+
+    private static let streamNotFound = 10059
+
+    // MARK: Consumers
+
+    /// A consumer that is about to be made: what it delivers, and from when on.
+    struct Consumer: Sendable {
+        /// Nobody can list the names of others, so that a random one is a secret. For a name that was used before the
+        /// hub would wait for the server that had the consumer.
+        let name = RandomToken.text()
+        var stream: String
+        /// The filter is a part of the subject, so that rights decide about it.
+        var filter: String
+        /// In ns since 1970 by the hub's clock.
+        var start: Int64
+    }
+
+    /// Makes a consumer that ends by itself when nothing was asked of it for a minute, and that acknowledges nothing.
+    func create(_ consumer: Consumer) async throws {
+        let request = ConsumerRequest(
+            stream_name: consumer.stream,
+            config: ConsumerRequest.Configuration(
+                name: consumer.name, opt_start_time: Self.text(ofTime: consumer.start), filter_subject: consumer.filter)
+        )
+        let message = HubMessage(
+            subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
+            body: Array(try JSONEncoder().encode(request)))
+        let _: ConsumerAnswer = try await answer(to: message, doing: "make a consumer of \(consumer.filter)")
+    }
+
+    /// Asks for the next messages of a consumer, which come to `subject`: at most `count` within `time`, and a
+    /// heartbeat in each `heartbeat` without one.
+    func requestNext(
+        _ count: Int, of consumer: Consumer, to subject: String, within time: Duration, heartbeat: Duration
+    )
+        throws
+    {
+        let request = NextRequest(batch: count, expires: time.nanoseconds, idle_heartbeat: heartbeat.nanoseconds)
+        try link.publish(
+            HubMessage(
+                subject: "$JS.API.CONSUMER.MSG.NEXT.\(consumer.stream).\(consumer.name)", replySubject: subject,
+                body: Array(try JSONEncoder().encode(request))))
+    }
+
+    /// A time of RFC 3339 in UTC with nine digits of a second.
+    static func text(ofTime nanoseconds: Int64) -> String {
+        let (seconds, rest) = max(0, nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+        let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        return "\(whole.dropLast()).\(String(repeating: "0", count: 9 - "\(rest)".count))\(rest)Z"
+    }
+
+    // MARK: Answers
+
+    /// `operation` completes "the hub refuses to …".
+    private func answer<Answer: HubAnswer>(to message: HubMessage, doing operation: String) async throws -> Answer {
+        let response = try await link.request(message, timeout: timeout)
+        let answer: Answer
+        do {
+            answer = try JSONDecoder().decode(Answer.self, from: Data(response.body))
+        } catch {
+            throw FleetError(.malformed, "the hub's response is none, asked to \(operation)")
+        }
+        if let problem = answer.error {
+            let text = String((problem.description ?? "no reason is given").prefix(Self.maximumReason))
+            throw FleetError(.refused, "the hub refuses to \(operation): \(text)", hubCode: problem.err_code)
+        }
+        return answer
+    }
+
+    private static let maximumReason = 500
+}
+
+/// What JetStream responds with: its content, or an error.
+private protocol HubAnswer: Decodable {
+    var error: HubProblem? { get }
+}
+
+private struct HubProblem: Decodable {
+    var code: Int
+    // As the wire spells it.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    var err_code: Int?
+    var description: String?
+}
+
+private struct PublishAnswer: HubAnswer {
+    var error: HubProblem?
+    var stream: String?
+    var seq: UInt64?
+}
+
+private struct StreamAnswer: HubAnswer {
+    var error: HubProblem?
+    var config: StreamConfiguration?
+}
+
+private struct RawStreamAnswer: HubAnswer {
+    var error: HubProblem?
+    var config: [String: JSONValue]?
+}
+
+// As the wire spells it.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private struct ConsumerRequest: Encodable {
+    struct Configuration: Encodable {
+        var name: String
+        var deliver_policy = "by_start_time"
+        var opt_start_time: String
+        var ack_policy = "none"
+        var filter_subject: String
+        var num_replicas = 1
+        var mem_storage = true
+        /// A minute, in ns.
+        var inactive_threshold: Int64 = 60_000_000_000
+    }
+    var stream_name: String
+    var config: Configuration
+}
+
+private struct ConsumerAnswer: HubAnswer {
+    var error: HubProblem?
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private struct NextRequest: Encodable {
+    var batch: Int
+    var expires: Int64
+    var idle_heartbeat: Int64
+}
+
+extension Duration {
+    /// Whole nanoseconds, as JetStream counts time.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return Int64(clamping: seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
+
+/// A value of JSON that is handed on as it came.
+private enum JSONValue: Codable {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? value.decode([JSONValue].self) {
+            self = .list(list)
+        } else {
+            self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .flag(let flag): try value.encode(flag)
+        case .integer(let integer): try value.encode(integer)
+        case .number(let number): try value.encode(number)
+        case .text(let text): try value.encode(text)
+        case .list(let list): try value.encode(list)
+        case .object(let object): try value.encode(object)
+        }
+    }
+}

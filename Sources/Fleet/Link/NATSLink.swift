@@ -1,0 +1,407 @@
+import CKioskNATS
+import Glibc
+import Synchronization
+
+/// The link to a NATS server or cluster over libnats, which keeps the connection on threads of its own: reconnects with
+/// pauses, and asks a silent server whether it is there. Released, it closes.
+///
+/// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
+/// `Exchanges`.
+package final class NATSLink: FleetLink, @unchecked Sendable {
+    /// Where the hub is, and how to come in.
+    package struct Options: Hashable, Sendable {
+        /// `nats://host:4222`, all servers of the hub that are known; the hub tells of others.
+        package var servers: [String]
+        /// What the hub's operator sees.
+        package var clientName: String
+        /// The first tokens of the subjects that responses come to, such as `_IN.0147`: all that a kiosk may subscribe
+        /// to.
+        package var inboxPrefix = "_INBOX"
+        package var authentication = Authentication.none
+        package var tls = TLS.none
+
+        package enum Authentication: Hashable, Sendable {
+            case none
+            case user(String, password: String)
+            /// The path of a file with a user JWT and the seed of its NKey, as `nsc` writes them.
+            case credentials(file: String)
+        }
+
+        package enum TLS: Hashable, Sendable {
+            case none
+            /// The hub's certificate is checked by the system's authorities.
+            case system
+            /// By those in this file of PEM blocks.
+            case authorities(file: String)
+        }
+
+        package init(servers: [String], clientName: String) {
+            (self.servers, self.clientName) = (servers, clientName)
+        }
+    }
+
+    private let connection: OpaquePointer
+    private let inbox: OpaquePointer
+    private let exchanges: Exchanges
+
+    /// A silent server is asked each time after this.
+    private static let pingInterval: Int64 = 15_000
+    /// The longest pause before the next try, in ms.
+    private static let maximumPause: Int64 = 60_000
+    /// What is kept while there is no connection, in bytes. What matters is repeated by those who sent it.
+    private static let bufferLength: Int32 = 65_536
+    /// How long a try to connect may take, in ms.
+    private static let connectTimeout: Int64 = 10_000
+
+    /// Begins to connect, and returns at once. Throws `library-failed` for options that are none.
+    package init(_ options: Options) throws(FleetError) {
+        // libnats would take one on this machine instead.
+        guard !options.servers.isEmpty else { throw FleetError(.invalidAddress, "the hub has no address; name one") }
+        let exchanges = Exchanges(inboxPrefix: options.inboxPrefix)
+        var connection: OpaquePointer?
+        let settings = try Self.settings(options, exchanges)
+        defer { natsOptions_Destroy(settings) }
+        let status = natsConnection_Connect(&connection, settings)
+        guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
+            // Nobody will call it back.
+            Unmanaged.passUnretained(exchanges).release()
+            throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
+        }
+        self.connection = connection
+        self.exchanges = exchanges
+        do {
+            inbox = try Self.subscribe(
+                connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
+        } catch {
+            natsConnection_Destroy(connection)
+            throw error
+        }
+    }
+
+    deinit {
+        exchanges.end()
+        natsSubscription_Destroy(inbox)
+        natsConnection_Destroy(connection)
+    }
+
+    private static func settings(
+        _ options: Options, _ exchanges: Exchanges
+    ) throws(FleetError) -> OpaquePointer {
+        var made: OpaquePointer?
+        guard natsOptions_Create(&made) == NATS_OK, let made else {
+            throw FleetError(.libraryFailed, "libnats is out of memory for a connection")
+        }
+        var results: [(String, natsStatus)] = []
+        func set(_ what: String, _ status: natsStatus) { results.append((what, status)) }
+        var servers: [UnsafePointer<CChar>?] = options.servers.map { UnsafePointer(strdup($0)) }
+        defer { for server in servers { free(UnsafeMutablePointer(mutating: server)) } }
+        set("servers", natsOptions_SetServers(made, &servers, Int32(servers.count)))
+        set("name", natsOptions_SetName(made, options.clientName))
+        set("timeout", natsOptions_SetTimeout(made, connectTimeout))
+        set("ping interval", natsOptions_SetPingInterval(made, pingInterval))
+        set("pings", natsOptions_SetMaxPingsOut(made, 1))
+        set("reconnects", natsOptions_SetMaxReconnect(made, -1))
+        set("buffer", natsOptions_SetReconnectBufSize(made, bufferLength))
+        // One thread for all subscriptions.
+        set("delivery", natsOptions_UseGlobalMessageDelivery(made, true))
+        set("pauses", natsOptions_SetCustomReconnectDelay(made, { _, attempts, _ in NATSLink.pause(attempts) }, nil))
+        switch options.authentication {
+        case .none: break
+        case .user(let name, let password): set("user", natsOptions_SetUserInfo(made, name, password))
+        case .credentials(let file): set("credentials", natsOptions_SetUserCredentialsFromFiles(made, file, nil))
+        }
+        switch options.tls {
+        case .none: break
+        case .system: set("TLS", natsOptions_SetSecure(made, true))
+        case .authorities(let file):
+            set("TLS", natsOptions_SetSecure(made, true))
+            set("authorities", natsOptions_LoadCATrustedCertificates(made, file))
+        }
+        // Without a function for the first connection, connecting would block.
+        set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, { _, _ in }, nil))
+        if let (what, status) = results.first(where: { $0.1 != NATS_OK }) {
+            natsOptions_Destroy(made)
+            throw FleetError.library("take the \(what) of the hub", status)
+        }
+        // Released by the last call, which says that the connection is closed.
+        let context = Unmanaged.passRetained(exchanges).toOpaque()
+        natsOptions_SetDisconnectedCB(
+            made,
+            { _, context in
+                guard let context else { return }
+                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().disconnected()
+            }, context)
+        natsOptions_SetClosedCB(
+            made,
+            { _, context in
+                guard let context else { return }
+                Unmanaged<Exchanges>.fromOpaque(context).takeRetainedValue().disconnected()
+            }, context)
+        return made
+    }
+
+    /// The pause before a try, in ms, any up to a maximum that grows: ten thousand kiosks must not come back at once.
+    private static func pause(_ attempts: Int32) -> Int64 {
+        Int64.random(in: 0...min(maximumPause, 250 << Int64(min(max(attempts, 0), 10))))
+    }
+
+    // MARK: FleetLink
+
+    package var isConnected: Bool { natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+
+    package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
+        let response = try await withThrowingTaskGroup(of: HubMessage?.self) { group in
+            group.addTask { try await self.exchanges.response { try self.send(message, reply: $0) } }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        guard let response else {
+            throw FleetError(
+                .noResponse, "the hub has not responded to \(message.subject) within \(timeout); it may have done it")
+        }
+        guard response.status != 503 else {
+            throw FleetError(
+                .noResponders, "nobody at the hub serves \(message.subject); is JetStream on, and its streams made?")
+        }
+        return response
+    }
+
+    package func publish(_ message: HubMessage) throws { try send(message, reply: message.replySubject) }
+
+    private func send(_ message: HubMessage, reply: String?) throws(FleetError) {
+        guard isConnected else { throw FleetError.notConnected }
+        var made: OpaquePointer?
+        let status = message.body.withUnsafeBytes { bytes in
+            natsMsg_Create(
+                &made, message.subject, reply, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                Int32(clamping: bytes.count))
+        }
+        guard let made, status == NATS_OK else { throw FleetError.library("make a message", status) }
+        defer { natsMsg_Destroy(made) }
+        for (name, value) in message.headers.sorted(by: { $0.key < $1.key }) {
+            let status = natsMsgHeader_Set(made, name, value)
+            guard status == NATS_OK else { throw FleetError.library("set the header \(name)", status) }
+        }
+        switch natsConnection_PublishMsg(connection, made) {
+        case NATS_OK: return
+        case NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_INSUFFICIENT_BUFFER, NATS_IO_ERROR:
+            throw FleetError.notConnected
+        case let status: throw FleetError.library("send to \(message.subject)", status)
+        }
+    }
+
+    package func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: HubMessage.self, bufferingPolicy: .bufferingOldest(maximum))
+        let subscription = Subscription(try Self.subscribe(connection, subject, Receiver { continuation.yield($0) }))
+        let number = exchanges.add(continuation)
+        continuation.onTermination = { [weak exchanges] _ in
+            exchanges?.remove(number)
+            subscription.end()
+        }
+        return stream
+    }
+
+    package func inbox(maximum: Int) throws -> (subject: String, messages: AsyncStream<HubMessage>) {
+        let subject = exchanges.newInbox()
+        return (subject, try messages(of: subject, maximum: maximum))
+    }
+
+    package func waitForDisconnection() async throws {
+        do {
+            // Nobody knows where a response would have to go.
+            _ = try await exchanges.response { _ in
+                if !isConnected { throw FleetError.notConnected }
+            }
+        } catch let error as FleetError where error.code == .notConnected {}
+    }
+
+    package func close() {
+        exchanges.end()
+        natsConnection_Close(connection)
+    }
+
+    // MARK: Subscriptions
+
+    private static func subscribe(
+        _ connection: OpaquePointer, _ subject: String, _ receiver: Receiver
+    ) throws(FleetError) -> OpaquePointer {
+        var made: OpaquePointer?
+        let context = Unmanaged.passRetained(receiver)
+        let status = natsConnection_Subscribe(
+            &made, connection, subject,
+            { _, _, message, context in
+                guard let message else { return }
+                defer { natsMsg_Destroy(message) }
+                guard let context else { return }
+                Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().receive(HubMessage(message))
+            }, context.toOpaque())
+        guard status == NATS_OK, let made else {
+            context.release()
+            throw FleetError.library("subscribe to \(subject)", status)
+        }
+        // The last call for this subscription, once nothing of it is under way.
+        natsSubscription_SetOnCompleteCB(
+            made,
+            { context in
+                guard let context else { return }
+                Unmanaged<Receiver>.fromOpaque(context).release()
+            }, context.toOpaque())
+        return made
+    }
+
+    /// Whom libnats calls with a subscription's messages.
+    private final class Receiver: Sendable {
+        let receive: @Sendable (HubMessage) -> Void
+
+        init(_ receive: @escaping @Sendable (HubMessage) -> Void) { self.receive = receive }
+    }
+
+    /// A subscription that ends once, whoever ends it. The pointer is set once.
+    private final class Subscription: @unchecked Sendable {
+        private let pointer: OpaquePointer
+        private let isOver = Mutex(false)
+
+        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+        func end() {
+            let isFirst = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            if isFirst { natsSubscription_Destroy(pointer) }
+        }
+    }
+}
+
+/// The requests that wait for a response, and who reads subscriptions.
+private final class Exchanges: Sendable {
+    /// The subject below which responses come: nobody else can guess it.
+    let inbox: String
+
+    private struct State {
+        var waiting: [UInt64: CheckedContinuation<HubMessage, any Error>] = [:]
+        var readers: [UInt64: AsyncStream<HubMessage>.Continuation] = [:]
+        var last: UInt64 = 0
+        var isOver = false
+
+        mutating func number() -> UInt64 {
+            last += 1
+            return last
+        }
+    }
+    private let state = Mutex(State())
+    private let inboxPrefix: String
+
+    init(inboxPrefix: String) {
+        self.inboxPrefix = inboxPrefix
+        inbox = "\(inboxPrefix).\(RandomToken.text())"
+    }
+
+    func newInbox() -> String { "\(inboxPrefix).\(RandomToken.text())" }
+
+    /// Calls `send` with a subject of its own, and returns the first message that comes to it.
+    func response(to send: (String) throws -> Void) async throws -> HubMessage {
+        let number = state.withLock { $0.number() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let refusal: (any Error)? = state.withLock { state in
+                    if Task.isCancelled { return CancellationError() }
+                    if state.isOver { return FleetError.notConnected }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let refusal { return continuation.resume(throwing: refusal) }
+                do {
+                    try send("\(inbox).\(number)")
+                } catch {
+                    fail(number, with: error)
+                }
+            }
+        } onCancel: {
+            fail(number, with: CancellationError())
+        }
+    }
+
+    private func fail(_ number: UInt64, with error: any Error) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: error)
+    }
+
+    func received(_ message: HubMessage) {
+        guard let number = UInt64(message.subject.dropFirst(inbox.count + 1)) else { return }
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: message)
+    }
+
+    /// The connection has broken: what was asked may have been done, and no response will come.
+    func disconnected() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(throwing: FleetError.notConnected) }
+    }
+
+    func add(_ reader: AsyncStream<HubMessage>.Continuation) -> UInt64 {
+        let (number, isOver) = state.withLock { state in
+            let number = state.number()
+            if !state.isOver { state.readers[number] = reader }
+            return (number, state.isOver)
+        }
+        if isOver { reader.finish() }
+        return number
+    }
+
+    func remove(_ number: UInt64) { _ = state.withLock { $0.readers.removeValue(forKey: number) } }
+
+    /// Nothing comes any more.
+    func end() {
+        let readers = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [:] }
+            return state.readers
+        }
+        for reader in readers.values { reader.finish() }
+        disconnected()
+    }
+}
+
+extension HubMessage {
+    /// Copies a message of libnats.
+    fileprivate init(_ message: OpaquePointer) {
+        let length = Int(natsMsg_GetDataLength(message))
+        let body = UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: max(0, length))
+        self.init(
+            subject: natsMsg_GetSubject(message).map { String(cString: $0) } ?? "",
+            replySubject: natsMsg_GetReply(message).map { String(cString: $0) }, headers: Self.headers(of: message),
+            body: Array(body))
+    }
+
+    /// The first value of each name.
+    private static func headers(of message: OpaquePointer) -> [String: String] {
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var count: Int32 = 0
+        guard natsMsgHeader_Keys(message, &names, &count) == NATS_OK, let names else { return [:] }
+        defer { free(names) }
+        var headers: [String: String] = [:]
+        for index in 0..<Int(count) {
+            guard let name = names[index] else { continue }
+            var value: UnsafePointer<CChar>?
+            guard natsMsgHeader_Get(message, name, &value) == NATS_OK, let value else { continue }
+            headers[String(cString: name)] = String(cString: value)
+        }
+        return headers
+    }
+}
+
+extension FleetError {
+    fileprivate static let notConnected = FleetError(
+        .notConnected, "there is no connection to the hub; it is tried again by itself")
+
+    fileprivate static func library(_ operation: String, _ status: natsStatus) -> FleetError {
+        FleetError(.libraryFailed, "libnats cannot \(operation): \(String(cString: natsStatus_GetText(status)))")
+    }
+}

@@ -1,0 +1,116 @@
+import KioskTestSupport
+import Testing
+
+@testable import KioskFleet
+
+@Suite struct NATSLinkTests {
+    private func link(
+        _ servers: [String], _ authentication: NATSLink.Options.Authentication = .none
+    ) throws -> NATSLink {
+        var options = NATSLink.Options(servers: servers, clientName: "test")
+        (options.authentication, options.inboxPrefix) = (authentication, "_IN.0147")
+        return try NATSLink(options)
+    }
+
+    /// Waits until the server knows a subscription of the link's: it then says no more that there are no responders.
+    private func waitUntilKnown(_ subject: String, _ link: NATSLink) async throws {
+        try await eventually("the subscription to be known") {
+            do {
+                _ = try await link.request(HubMessage(subject: subject), timeout: .milliseconds(50))
+                return true
+            } catch let error as FleetError { return error.code == .noResponse }
+        }
+    }
+
+    @Test func `nothing waits for a hub that is not there, and it is found once it is`() async throws {
+        let server = try await NATSServer(.debian)
+        try await server.kill()
+        let link = try link([server.url])
+        defer { link.close() }
+        #expect(!link.isConnected)
+        let away = await #expect(throws: FleetError.self) {
+            try await link.request(HubMessage(subject: "a"), timeout: .seconds(60))
+        }
+        #expect(away?.code == .notConnected)
+        try await server.start()
+        try await eventually("the link to reach the hub") { link.isConnected }
+    }
+
+    @Test func `a request ends with its response, its timeout, or its task`() async throws {
+        let server = try await NATSServer(.debian)
+        let (asker, responder) = (try link([server.url]), try link([server.url]))
+        defer {
+            asker.close()
+            responder.close()
+        }
+        try await eventually("the links to reach the hub") { asker.isConnected && responder.isConnected }
+        let asked = try responder.messages(of: "question.*", maximum: 10)
+        try await waitUntilKnown("question.known", responder)
+        async let response = asker.request(
+            HubMessage(subject: "question.ours", headers: ["Kioskd-Name": "Grüße"], body: [7]), timeout: .seconds(120))
+        for await question in asked where question.subject == "question.ours" {
+            #expect(question.headers == ["Kioskd-Name": "Grüße"] && question.body == [7])
+            let reply = try #require(question.replySubject)
+            #expect(reply.hasPrefix("_IN.0147."))
+            try responder.publish(HubMessage(subject: reply, body: [8, 0, 9]))
+            break
+        }
+        #expect(try await response.body == [8, 0, 9])
+
+        let others = try responder.messages(of: "question.*", maximum: 10)
+        let late = await #expect(throws: FleetError.self) {
+            try await asker.request(HubMessage(subject: "question.late"), timeout: .milliseconds(20))
+        }
+        #expect(late?.code == .noResponse || late?.code == .noResponders)
+        try await waitUntilKnown("question.known", responder)
+        let cancelled = Task {
+            try await asker.request(HubMessage(subject: "question.cancelled"), timeout: .seconds(600))
+        }
+        for await question in others where question.subject == "question.cancelled" { break }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+
+    @Test func `what waits for a response ends with the connection`() async throws {
+        let server = try await NATSServer(.debian)
+        let (asker, silent) = (try link([server.url]), try link([server.url]))
+        try await eventually("the links to reach the hub") { asker.isConnected && silent.isConnected }
+        let asked = try silent.messages(of: "question", maximum: 10)
+        let waiting = Task {
+            while true {
+                do {
+                    return try await asker.request(HubMessage(subject: "question"), timeout: .seconds(600))
+                } catch let error as FleetError where error.code == .noResponders { continue }
+            }
+        }
+        for await _ in asked { break }
+        asker.close()
+        let ended = await #expect(throws: FleetError.self) { _ = try await waiting.value }
+        #expect(ended?.code == .notConnected)
+        #expect(!asker.isConnected)
+        // So do sequences of messages.
+        let unheard = try silent.messages(of: "nobody", maximum: 1)
+        silent.close()
+        for await _ in unheard { Issue.record("nobody sent anything") }
+    }
+
+    @Test func `who has no rights does not come in`() async throws {
+        let server = try await NATSServer(.debian, more: "authorization { user: office, password: \"s3cret\" }")
+        let (stranger, office) = (
+            try link([server.url], .user("office", password: "other")),
+            try link([server.url], .user("office", password: "s3cret"))
+        )
+        defer {
+            stranger.close()
+            office.close()
+        }
+        try await eventually("the office to reach the hub") { office.isConnected }
+        try await eventually("the stranger to be refused") { server.log.contains("authentication error") }
+        #expect(!stranger.isConnected)
+    }
+
+    @Test func `a hub without an address is refused`() {
+        let refusal = #expect(throws: FleetError.self) { try link([]) }
+        #expect(refusal?.code == .invalidAddress)
+    }
+}

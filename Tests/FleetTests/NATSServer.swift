@@ -1,0 +1,64 @@
+import Foundation
+import KioskTestSupport
+import Synchronization
+
+/// A `nats-server` of one node on loopback, with JetStream in a folder of its own: Debian's (2.9), or a current one
+/// from upstream (`Scripts/bootstrap test`).
+final class NATSServer: Sendable {
+    enum Version: String, Sendable, CaseIterable {
+        case debian, current
+    }
+
+    let port: Int
+    var url: String { "nats://127.0.0.1:\(port)" }
+    private let program: String
+    private let folder: TemporaryFolder
+    private let running = Mutex<ChildProcess?>(nil)
+
+    /// The versions that are there.
+    static var installed: [Version] {
+        Version.allCases.filter { FileManager.default.isExecutableFile(atPath: path(of: $0)) }
+    }
+
+    private static func path(of version: Version) -> String {
+        switch version {
+        case .debian: "/usr/sbin/nats-server"
+        case .current:
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../.build/peers/nats/nats-server").standardized.path
+        }
+    }
+
+    /// Starts one, and returns once it takes connections. `more` is added to its configuration.
+    init(_ version: Version, more: String = "") async throws {
+        program = Self.path(of: version)
+        folder = try TemporaryFolder("nats")
+        port = try freePort()
+        try folder.write(
+            """
+            host: 127.0.0.1
+            port: \(port)
+            jetstream { store_dir: "\(folder.appending("store"))", max_mem: 64MB, max_file: 512MB }
+            \(more)
+            """, to: "server.conf")
+        try await start()
+    }
+
+    func start() async throws {
+        let child = try ChildProcess(program, ["-c", folder.appending("server.conf")])
+        running.withLock { $0 = child }
+        try await eventually("nats-server to be ready") {
+            guard child.isRunning else { throw TestSupportError("nats-server ended: \(child.standardError)") }
+            return child.standardError.contains("Server is ready")
+        }
+    }
+
+    /// Ends it as a crash would.
+    func kill() async throws {
+        guard let child = running.withLock({ $0 }) else { throw TestSupportError("nats-server is not running") }
+        child.kill()
+        try await child.wait()
+    }
+
+    var log: String { running.withLock { $0?.standardError } ?? "" }
+}
