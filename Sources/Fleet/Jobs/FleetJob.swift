@@ -1,0 +1,134 @@
+package import KioskPrintModel
+
+/// A job on its way from an office to a site's role, as its message at the hub describes it: everything but a document
+/// that is too long for the message.
+package struct FleetJob: Hashable, Sendable {
+    package var site: SiteName
+    package var role: RoleName
+    /// The sender's own key of the job: the same key and content is the same job, however often it is sent.
+    package var idempotencyKey: String
+    /// What people see in listings and at the printer.
+    package var name: String
+    /// Nil lets the document's first bytes decide.
+    package var format: DocumentFormat?
+    /// How long after the hub has stored it the job is worth printing, in seconds; nil: as long as its role says.
+    package var expiresAfter: Int?
+    /// The ticket as the API's JSON; nil where the role decides everything.
+    package var ticket: String?
+    /// The document's length in bytes.
+    package var length: Int
+    /// SHA-256 of the document in hexadecimal.
+    package var digest: String
+    /// Where the document is.
+    package var place: Place
+
+    package enum Place: String, Sendable {
+        /// In the job's own message.
+        case inline
+        /// In messages of `FleetDocument.chunkLength` bytes, of which the last is shorter.
+        case chunks
+    }
+
+    /// The key as it stands in subjects. Throws `invalid-name`.
+    package func key() throws(FleetError) -> JobKey { try JobKey(idempotencyKey: idempotencyKey) }
+
+    /// Describes a document that is to be sent. Throws `invalid-name` for texts that no message can carry, and
+    /// `malformed` for a document that is empty or too long.
+    package init(
+        site: SiteName, role: RoleName, idempotencyKey: String, name: String, document: [UInt8],
+        format: DocumentFormat? = nil, expiresAfter: Int? = nil, ticket: String? = nil
+    ) throws(FleetError) {
+        guard (1...FleetDocument.maximumLength).contains(document.count) else {
+            throw FleetError(
+                .malformed,
+                "a document of the fleet has 1 to \(FleetDocument.maximumLength) bytes, and not \(document.count)")
+        }
+        (self.site, self.role, self.idempotencyKey, self.name) = (site, role, idempotencyKey, name)
+        (self.format, self.expiresAfter, self.ticket) = (format, expiresAfter, ticket)
+        length = document.count
+        digest = try FleetDocument.digest(of: document)
+        place = document.count <= FleetDocument.chunkLength ? .inline : .chunks
+        _ = try key()
+        for (what, text) in [("name", name), ("ticket", ticket ?? "")] where !Self.isHeader(text) {
+            throw FleetError(
+                .invalidName,
+                "the job's \(what) holds control characters or more than \(Self.maximumHeader) bytes; send plain text")
+        }
+    }
+
+    /// A line break would begin another header.
+    private static func isHeader(_ text: String) -> Bool {
+        text.utf8.count <= maximumHeader && !text.hasControlCharacters
+    }
+
+    /// In bytes: a ticket of everything that there is has fewer.
+    private static let maximumHeader = 8192
+
+    // MARK: The message
+
+    private enum Header {
+        static let key = "Kioskd-Key"
+        static let name = "Kioskd-Name"
+        static let format = "Kioskd-Format"
+        static let expiresAfter = "Kioskd-Expires-After"
+        static let document = "Kioskd-Document"
+        static let size = "Kioskd-Size"
+        static let digest = "Kioskd-SHA256"
+        static let ticket = "Kioskd-Ticket"
+    }
+
+    /// What the message says beside its body.
+    package var headers: [String: String] {
+        var headers = [
+            Header.key: idempotencyKey, Header.name: name, Header.document: place.rawValue, Header.size: "\(length)",
+            Header.digest: digest,
+        ]
+        headers[Header.format] = format?.mimeType
+        headers[Header.expiresAfter] = expiresAfter.map { "\($0)" }
+        headers[Header.ticket] = ticket
+        return headers
+    }
+
+    /// Reads a job that came from the hub. Throws `malformed`: any sender may have made it.
+    package init(_ message: HubMessage) throws(FleetError) {
+        guard case .job(let site, let role, let key)? = FleetSubject(message.subject) else {
+            throw FleetError(.malformed, "a message of the subject \(message.subject.prefix(100)) is no job")
+        }
+        (self.site, self.role) = (site, role)
+        func text(_ header: String) throws(FleetError) -> String {
+            guard let text = message.headers[header], !text.isEmpty, Self.isHeader(text) else {
+                throw FleetError(.malformed, "the job \(key) has no \(header) that can be used")
+            }
+            return text
+        }
+        func number(_ header: String, _ range: ClosedRange<Int>) throws(FleetError) -> Int {
+            guard let number = Int(try text(header)), range.contains(number) else {
+                throw FleetError(.malformed, "the job \(key) has a \(header) that is not \(range)")
+            }
+            return number
+        }
+        idempotencyKey = try text(Header.key)
+        guard try JobKey(idempotencyKey: idempotencyKey) == key else {
+            throw FleetError(.malformed, "the job \(key) has a \(Header.key) that belongs to another subject")
+        }
+        name = try text(Header.name)
+        ticket = message.headers[Header.ticket] == nil ? nil : try text(Header.ticket)
+        expiresAfter =
+            message.headers[Header.expiresAfter] == nil ? nil : try number(Header.expiresAfter, 1...Self.longestExpiry)
+        length = try number(Header.size, 1...FleetDocument.maximumLength)
+        digest = try text(Header.digest)
+        guard let place = Place(rawValue: try text(Header.document)) else {
+            throw FleetError(.malformed, "the job \(key) has its document where this version does not find it")
+        }
+        self.place = place
+        if message.headers[Header.format] != nil {
+            guard let format = DocumentFormat(try text(Header.format)) else {
+                throw FleetError(.malformed, "the job \(key) has a \(Header.format) that is no media type")
+            }
+            self.format = format
+        }
+    }
+
+    /// In seconds: as long as the hub keeps jobs, 7 days.
+    private static let longestExpiry = 7 * 86_400
+}
