@@ -40,6 +40,10 @@ import Testing
             try await eventually("the fault") { Self.lines("fault", of: process).count > count }
         }
 
+        /// Returns once it has told everything that it did so far: it responds to the daemon before it tells of a
+        /// receipt.
+        func finishTelling() async throws { try await set("nothing", true) }
+
         private static func lines(_ kind: String, of process: ChildProcess) -> [String] {
             // What is behind the last line feed may be a part of a line.
             process.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -86,7 +90,7 @@ import Testing
                 print("port", (await serve_tcp("127.0.0.1", 0, serve)).port)
                 while line := await asyncio.to_thread(sys.stdin.readline):
                     fault, state = line.split()
-                    apply(printer.set_fault(PrinterFault(fault), state == "on", 0))
+                    if fault != "nothing": apply(printer.set_fault(PrinterFault(fault), state == "on", 0))
                     print("fault", fault)
 
             asyncio.run(main())
@@ -129,6 +133,7 @@ import Testing
             let job = try await print(receipt, on: daemon)
             #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
         }
+        try await printer.finishTelling()
         #expect(printer.receipts.map { $0.contains("TOTAL") } == [true, true, true])
         for receipt in receipts {
             #expect(printer.received.ranges(of: Self.hexadecimal(receipt)).count == 1)
@@ -143,6 +148,7 @@ import Testing
         let document = LabelPages.document(width: 639, height: 800, codeAt: (60, 300))
         let job = try await print(document, as: "application/pdf", on: daemon)
         #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
+        try await printer.finishTelling()
         #expect(printer.pictures.count == 2)
         let read = try await Zbar.read(try #require(printer.pictures.last))
         #expect(read.map(\.data) == [LabelPages.code])
@@ -160,10 +166,12 @@ import Testing
             try await eventually("the printer to be stopped") {
                 try await client.printer(PrinterID(rawValue: "till-1")!).availability.state == .stopped
             }
+            try await printer.finishTelling()
             #expect(printer.receipts.allSatisfy { !$0.contains("waiting-\(number)") })
             try await printer.set(fault, false)
             let job = try await client.job(waiting.id, wait: .seconds(60))
             #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
+            try await printer.finishTelling()
             #expect(printer.receipts.count { $0.contains("waiting-\(number)") } == 1)
         }
     }
