@@ -1,3 +1,5 @@
+import KioskPrintModel
+
 /// Why something of the fleet did not work.
 package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
@@ -36,7 +38,8 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, and what to do.
     package var description: String
 
+    /// Control characters become spaces: what the hub or a sender wrote may be a part of the description.
     package init(_ code: Code, _ description: String, hubCode: Int? = nil) {
-        (self.code, self.description, self.hubCode) = (code, description, hubCode)
+        (self.code, self.description, self.hubCode) = (code, description.withoutControlCharacters, hubCode)
     }
 }

@@ -61,6 +61,11 @@ import Testing
         #expect(FleetSubject(text.replacing("KEY", with: key.text)) == nil)
     }
 
+    @Test func `what others wrote does not reach a terminal as it is`() {
+        let error = #expect(throws: FleetError.self) { try FleetJob(HubMessage(subject: "jobs.\u{1B}[2J\n")) }
+        #expect(error?.description == "a message of the subject jobs. [2J  is no job")
+    }
+
     // MARK: Positions
 
     @Test(arguments: [
