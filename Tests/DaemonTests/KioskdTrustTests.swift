@@ -147,7 +147,7 @@ import Testing
         #expect(try gateway.requests().isEmpty)
         try folder.write(secrets("right-4f19"), to: "secrets.yaml")
         #expect(try await settled(job, daemon).state == .completed)
-        #expect(try gateway.requests().last?.clientVerification == "SUCCESS")
+        #expect(try await gateway.requests(atLeast: 1).last?.clientVerification == "SUCCESS")
         #expect(!daemon.log.contains("wrong-5a7c"))
     }
 }

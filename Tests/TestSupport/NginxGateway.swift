@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Debian's nginx as print-release gateways set it up: TLS, a client certificate, Basic login, and behind it the
 /// printer.
@@ -35,6 +36,7 @@ package final class NginxGateway: PrinterGateway {
     package let port: Int
     private let upstreamPort: Int
     private let folder: TemporaryFolder
+    private let starts = Mutex(0)
     package let running = RunningChild()
 
     /// Starts it in front of the printer at `upstreamPort` on loopback, and returns once it listens.
@@ -45,20 +47,25 @@ package final class NginxGateway: PrinterGateway {
         try await start(options)
     }
 
-    /// What it was asked so far, over all starts.
+    /// What it was asked so far, over all starts, in the order in which it noted it: of two connections, the later one's
+    /// request may come first.
     package func requests() throws -> [GatewayRequest] {
         String(decoding: try folder.read("access.log"), as: UTF8.self).split(separator: "\n").compactMap(
             GatewayRequest.init)
     }
 
-    /// The same, once there are so many: nginx notes a request after it has sent the response.
+    /// The same, once there are so many (nginx notes a request after it has sent the response), in the order in which
+    /// their connections began.
     package func requests(atLeast count: Int) async throws -> [GatewayRequest] {
         try await eventually("\(count) requests in nginx's log") { try requests().count >= count }
-        return try requests()
+        return try requests().sorted {
+            ($0.start, $0.connection, $0.requestOfConnection) < ($1.start, $1.connection, $1.requestOfConnection)
+        }
     }
 
     /// Starts it again on the same port, perhaps as another server.
     package func start(_ options: Options) async throws {
+        starts.withLock { $0 += 1 }
         let settings = try folder.write(try await settings(options), to: "nginx.conf")
         let program = try InstalledProgram.path("nginx", package: "nginx")
         let child = try ChildProcess(program, ["-p", folder.path, "-e", "stderr", "-c", settings])
@@ -108,7 +115,7 @@ package final class NginxGateway: PrinterGateway {
             error_log stderr \(options.logLevel);
             events { worker_connections 256; }
             http {
-                log_format told escape=json '\(GatewayRequest.logFormat)';
+                log_format told escape=json '\(GatewayRequest.logFormat(start: starts.withLock { $0 }))';
                 access_log \(folder.appending("access.log")) told;
                 client_body_temp_path \(folder.appending("body"));
                 proxy_temp_path \(folder.appending("proxy"));
@@ -159,17 +166,21 @@ package struct GatewayRequest: Decodable, Hashable, Sendable {
     package var contentLength: String
     package var transferEncoding: String
     package var expectation: String
+    /// Which start of nginx it came to, from 1.
+    fileprivate var start: Int
     private var reused: String
 
     /// Whether the TLS session of its connection was resumed.
     package var isSessionReused: Bool { reused == "r" }
 
-    static let logFormat = """
-        {"line":"$request","status":$status,"user":"$remote_user","tlsVersion":"$ssl_protocol",\
+    fileprivate static func logFormat(start: Int) -> String {
+        """
+        {"start":\(start),"line":"$request","status":$status,"user":"$remote_user","tlsVersion":"$ssl_protocol",\
         "serverName":"$ssl_server_name","connection":$connection,"requestOfConnection":$connection_requests,\
         "clientSubject":"$ssl_client_s_dn","clientVerification":"$ssl_client_verify","contentLength":"$http_content_length",\
         "transferEncoding":"$http_transfer_encoding","expectation":"$http_expect","reused":"$ssl_session_reused"}
         """
+    }
 
     init?(_ line: Substring) {
         guard let request = try? JSONDecoder().decode(Self.self, from: Data(line.utf8)) else { return nil }
