@@ -227,6 +227,13 @@ let package = Package(
         module("APIMessages", ["KioskPrintModel"]),
         // The fleet's side of a kiosk: the hub's names, streams and messages, and the link to it over libnats.
         module("Fleet", ["KioskPrintModel", "KioskDigests", "CKioskNATS"]),
+        // What takes a fleet's jobs and reports them, beside an engine that it does not know; its records are SQLite's.
+        module(
+            "FleetAgent",
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskFleet", .product(name: "GRDB", package: "GRDB.swift"),
+                logging,
+            ]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -267,8 +274,8 @@ let package = Package(
                 "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager",
-                "CKioskEmptyICU", logging,
+                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager", "KioskFleet",
+                "KioskFleetAgent", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -305,7 +312,12 @@ let package = Package(
                 "KioskSimulatedPrinter", "KioskTestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
-        tests("FleetTests", ["KioskPrintModel", "KioskFleet", "KioskTestSupport"]),
+        tests(
+            "FleetTests",
+            [
+                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
+                "KioskDaemonSupport", "KioskTestSupport", "kioskd",
+            ]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
         tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
         tests("DiscoveryTests", ["KioskPrintModel", "KioskDiscovery", "KioskTestSupport"] + nio),

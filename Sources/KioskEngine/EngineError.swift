@@ -68,6 +68,8 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let nameInvalid = Code(rawValue: "name-invalid")
         /// The idempotency key is not 1 to 255 visible ASCII characters.
         public static let idempotencyKeyInvalid = Code(rawValue: "idempotency-key-invalid")
+        /// It was on its way for longer than it is worth printing.
+        public static let jobExpired = Code(rawValue: "job-expired")
         /// The idempotency key was used with other content.
         public static let idempotencyConflict = Code(rawValue: "idempotency-conflict")
         /// No job has this id, or its history is no longer kept.

@@ -18,6 +18,9 @@ public struct JobRequest: Hashable, Sendable {
     public var idempotencyKey: String?
     /// Whose key it is; keys of different callers never meet.
     public var caller: String?
+    /// How long it has been on its way to the engine, in whole seconds: it expires so much sooner. What is repeated may
+    /// have another.
+    public var age = 0
     /// What the caller may print beyond text and receipts.
     public var rights: CallerRights
     /// The user id that the job belongs to, and the name that it shows where `user` is nil.
@@ -86,6 +89,10 @@ public struct JobFilter: Hashable, Sendable {
 }
 
 extension JobRequest {
+    /// The caller whose keys lead to their jobs for 8 days, and not for one: a fleet's hub may deliver a job again as
+    /// long as it keeps it.
+    public static let fleetCaller = "fleet"
+
     /// Everything but the document and the PIN that makes two requests the same: a stored digest of four digits would
     /// be the digits.
     func contentKey() throws -> String {

@@ -98,10 +98,15 @@ extension PrintEngine {
             return try await known(under: key, insteadOf: error, document)
         }
         let remarks = checked?.remarks.prefix(Self.maximumRemarks).map(\.description) ?? []
-        let records = try rules.records(for: request, format, document.length, at: clock.now()) { record in
-            if !remarks.isEmpty { record.life.remark(remarks) }
-            record.life.notePages(checked?.pages)
-            record.documentFile = document.fileName
+        let records: [JobRecord]
+        do {
+            records = try rules.records(for: request, format, document.length, at: clock.now()) { record in
+                if !remarks.isEmpty { record.life.remark(remarks) }
+                record.life.notePages(checked?.pages)
+                record.documentFile = document.fileName
+            }
+        } catch let error as EngineError {
+            return try await known(under: key, insteadOf: error, document)
         }
         do {
             if let failure = document.failure { throw failure }

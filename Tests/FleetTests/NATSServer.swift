@@ -60,5 +60,12 @@ final class NATSServer: Sendable {
         try await child.wait()
     }
 
+    /// Ends it, takes all that it has stored away, and starts it again.
+    func wipe() async throws {
+        try await kill()
+        try FileManager.default.removeItem(atPath: folder.appending("store"))
+        try await start()
+    }
+
     var log: String { running.withLock { $0?.standardError } ?? "" }
 }

@@ -43,5 +43,6 @@ package struct HubLayout: Hashable, Sendable {
     package static let jobs = "JOBS"
     package static let documents = "DOCS"
     package static let reports = "REPORTS"
+    package static let status = "KV_STATUS"
     package static let audit = "AUDIT"
 }

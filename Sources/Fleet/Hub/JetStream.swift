@@ -35,6 +35,12 @@ package struct JetStream: Sendable {
     /// exceeded`). For a sender that repeats a job it says that the hub has the first.
     package static let subjectTaken = 10077
 
+    /// Names the number of the subject's last message, 0 for none: the hub refuses (`wrongLastSequence`) if it is another.
+    package static let expectedSequenceHeader = "Nats-Expected-Last-Subject-Sequence"
+    package static let wrongLastSequence = 10071
+    /// The number of a message in its stream, as direct access gives it.
+    package static let sequenceHeader = "Nats-Sequence"
+
     /// The last message of a subject in a stream with direct access; nil where there is none.
     package func lastMessage(of subject: FleetSubject, in stream: String) async throws -> HubMessage? {
         let message = try await link.request(
@@ -103,31 +109,50 @@ package struct JetStream: Sendable {
         var stream: String
         /// The filter is a part of the subject, so that rights decide about it.
         var filter: String
-        /// In ns since 1970 by the hub's clock.
-        var start: Int64
+        var start: Start
+
+        enum Start: Sendable {
+            /// In ns since 1970 by the hub's clock.
+            case time(Int64)
+            /// With the last message of each subject.
+            case lastOfEachSubject
+        }
+    }
+
+    /// A consumer that was made.
+    struct MadeConsumer: Sendable {
+        /// What time it is, in ns since 1970 by the hub's clock; nil where the hub does not say.
+        var hubTime: Int64?
+        /// How many messages it has to deliver so far.
+        var pending: UInt64
     }
 
     /// Makes a consumer that ends by itself when nothing was asked of it for a minute, and that acknowledges nothing.
-    func create(_ consumer: Consumer) async throws {
-        let request = ConsumerRequest(
-            stream_name: consumer.stream,
-            config: ConsumerRequest.Configuration(
-                name: consumer.name, opt_start_time: Self.text(ofTime: consumer.start), filter_subject: consumer.filter)
-        )
+    @discardableResult
+    func create(_ consumer: Consumer) async throws -> MadeConsumer {
+        var configuration = ConsumerRequest.Configuration(name: consumer.name, filter_subject: consumer.filter)
+        switch consumer.start {
+        case .time(let time):
+            (configuration.deliver_policy, configuration.opt_start_time) = ("by_start_time", Self.text(ofTime: time))
+        case .lastOfEachSubject: configuration.deliver_policy = "last_per_subject"
+        }
+        let request = ConsumerRequest(stream_name: consumer.stream, config: configuration)
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
-        let _: ConsumerAnswer = try await answer(to: message, doing: "make a consumer of \(consumer.filter)")
+        let answer: ConsumerAnswer = try await answer(to: message, doing: "make a consumer of \(consumer.filter)")
+        return MadeConsumer(
+            hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)), pending: answer.num_pending ?? 0)
     }
 
     /// Asks for the next messages of a consumer, which come to `subject`: at most `count` within `time`, and a
     /// heartbeat in each `heartbeat` without one.
     func requestNext(
-        _ count: Int, of consumer: Consumer, to subject: String, within time: Duration, heartbeat: Duration
+        _ count: Int, of consumer: Consumer, to subject: String, within time: Duration, heartbeat: Duration? = nil
     )
         throws
     {
-        let request = NextRequest(batch: count, expires: time.nanoseconds, idle_heartbeat: heartbeat.nanoseconds)
+        let request = NextRequest(batch: count, expires: time.nanoseconds, idle_heartbeat: heartbeat?.nanoseconds)
         try link.publish(
             HubMessage(
                 subject: "$JS.API.CONSUMER.MSG.NEXT.\(consumer.stream).\(consumer.name)", replySubject: subject,
@@ -139,6 +164,69 @@ package struct JetStream: Sendable {
         let (seconds, rest) = max(0, nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
         let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return "\(whole.dropLast()).\(String(repeating: "0", count: 9 - "\(rest)".count))\(rest)Z"
+    }
+
+    /// Reads such a time, with up to nine digits of a second, in UTC; nil where it is none.
+    static func time(ofText text: String) -> Int64? {
+        guard text.utf8.count <= 40, text.last == "Z", !text.utf8.contains(where: { $0 > 0x7F }) else { return nil }
+        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let whole = try? Date("\(parts[0])Z", strategy: .iso8601) else { return nil }
+        let digits = parts.count == 2 ? parts[1] : "0"
+        guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+            let fraction = Int64(digits + String(repeating: "0", count: 9 - digits.utf8.count)),
+            let seconds = Int64(exactly: whole.timeIntervalSince1970.rounded())
+        else { return nil }
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? nil : nanoseconds.addingReportingOverflow(fraction).partialValue
+    }
+
+    /// Calls `take` for the last message of each subject that matches the filter, in the hub's order, with where it is
+    /// stored. Returns what time it was at the hub before, in ns since 1970; nil where the hub does not say.
+    @discardableResult
+    package func readLastMessages(
+        of filter: String, in stream: String, take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
+    ) async throws -> Int64? {
+        let consumer = Consumer(stream: stream, filter: filter, start: .lastOfEachSubject)
+        let (inbox, messages) = try link.inbox(maximum: 2 * Self.readBatch)
+        let watch = SilenceWatch()
+        return try await withThrowingTaskGroup(of: Int64?.self) { group in
+            group.addTask {
+                try await watch.wait(timeout)
+                return nil
+            }
+            group.addTask {
+                let made = try await create(consumer)
+                if made.pending > 0 { try await read(messages, of: consumer, to: inbox, made.pending, watch, take) }
+                return made.hubTime
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private static let readBatch = 256
+
+    private func read(
+        _ messages: AsyncStream<HubMessage>, of consumer: Consumer, to inbox: String, _ pending: UInt64,
+        _ watch: SilenceWatch, _ take: (HubMessage, StoredPosition) async throws -> Void
+    ) async throws {
+        var due = 0
+        func ask(for left: UInt64) throws {
+            due = Int(min(left, UInt64(Self.readBatch)))
+            try requestNext(due, of: consumer, to: inbox, within: timeout)
+        }
+        try ask(for: pending)
+        for await message in messages {
+            watch.heard()
+            guard message.status == nil, let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) })
+            else { throw FleetError(.noResponse, "the hub has not sent all that it has of \(consumer.filter); ask again") }
+            try await watch.pausing { try await take(message, position) }
+            due -= 1
+            if position.pending == 0 { return }
+            if due == 0 { try ask(for: position.pending) }
+        }
+        try Task.checkCancellation()
+        throw FleetError(.notConnected, "the link to the hub was closed")
     }
 
     // MARK: Answers
@@ -196,8 +284,8 @@ private struct RawStreamAnswer: HubAnswer {
 private struct ConsumerRequest: Encodable {
     struct Configuration: Encodable {
         var name: String
-        var deliver_policy = "by_start_time"
-        var opt_start_time: String
+        var deliver_policy = "all"
+        var opt_start_time: String?
         var ack_policy = "none"
         var filter_subject: String
         var num_replicas = 1
@@ -209,20 +297,24 @@ private struct ConsumerRequest: Encodable {
     var config: Configuration
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 private struct ConsumerAnswer: HubAnswer {
     var error: HubProblem?
+    var created: String?
+    var ts: String?
+    var num_pending: UInt64?
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct NextRequest: Encodable {
     var batch: Int
     var expires: Int64
-    var idle_heartbeat: Int64
+    var idle_heartbeat: Int64?
 }
 
 extension Duration {
     /// Whole nanoseconds, as JetStream counts time.
-    fileprivate var nanoseconds: Int64 {
+    var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return Int64(clamping: seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
     }

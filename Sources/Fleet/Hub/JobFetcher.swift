@@ -1,5 +1,4 @@
 import KioskPrintModel
-import Synchronization
 
 /// Fetches what the hub has for a site, in the hub's order, and goes on with what comes. Acknowledges nothing: the
 /// kiosk's own disk says how far it has come, and what comes again is known by its key.
@@ -26,6 +25,8 @@ package struct JobFetcher: Sendable {
         package var subject: FleetSubject
         package var message: HubMessage
         package var position: StoredPosition
+        /// What time it was when it came, in ns since 1970 by the hub's clock; nil where the hub does not say.
+        package var receivedAt: Int64?
     }
 
     /// How far before the last message that was taken it begins anew, in ns: the clocks of two servers of a hub differ.
@@ -40,9 +41,6 @@ package struct JobFetcher: Sendable {
     /// the overlap), until the task is cancelled. Throws what `take` throws; and where the connection breaks, the hub
     /// says nothing in two heartbeats, or refuses. Then begin anew, from the last message that was taken.
     package func run(from start: Int64, take: @escaping @Sendable (Delivery) async throws -> Void) async throws {
-        let consumer = JetStream.Consumer(
-            stream: HubLayout.jobs, filter: FleetSubject.jobsFilter(of: site),
-            start: start > Self.overlap ? start - Self.overlap : 0)
         let (inbox, messages) = try jetStream.link.inbox(maximum: 2 * pace.batch + Self.maximumStatuses)
         let watch = SilenceWatch()
         try await withThrowingTaskGroup { group in
@@ -52,12 +50,32 @@ package struct JobFetcher: Sendable {
             }
             group.addTask { try await watch.wait(pace.heartbeat * 2) }
             group.addTask {
-                try await jetStream.create(consumer)
-                try await read(messages, of: consumer, to: inbox, watch, take)
+                // The kiosk's own clock may be wrong: only its pace counts.
+                let clock = ContinuousClock.now
+                let (consumer, hubTime) = try await makeConsumer(from: start)
+                try await read(messages, of: consumer, to: inbox, watch) { delivery in
+                    var delivery = delivery
+                    delivery.receivedAt = hubTime.map { $0 + clock.duration(to: .now).nanoseconds }
+                    try await take(delivery)
+                }
             }
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    private func makeConsumer(from start: Int64) async throws -> (JetStream.Consumer, hubTime: Int64?) {
+        func consumer(from time: Int64) -> JetStream.Consumer {
+            .init(
+                stream: HubLayout.jobs, filter: FleetSubject.jobsFilter(of: site),
+                start: .time(max(0, time - Self.overlap)))
+        }
+        let wanted = consumer(from: max(0, start))
+        let hubTime = try await jetStream.create(wanted).hubTime
+        guard let hubTime, hubTime < start - Self.overlap else { return (wanted, hubTime) }
+        // Its clock was ahead. What it has stored since bears earlier times: all that it has comes, and is known by key.
+        let everything = consumer(from: 0)
+        return (everything, try await jetStream.create(everything).hubTime)
     }
 
     /// More than the heartbeats and ends of one request.
@@ -102,33 +120,5 @@ package struct JobFetcher: Sendable {
         }
         try Task.checkCancellation()
         throw FleetError(.notConnected, "the link to the hub was closed")
-    }
-}
-
-/// Notices when nothing comes any more. The time in which a message is worked on does not count.
-private final class SilenceWatch: Sendable {
-    private struct State {
-        var lastHeard = ContinuousClock.now
-        var isPaused = false
-    }
-    private let state = Mutex(State())
-
-    func heard() { state.withLock { $0.lastHeard = .now } }
-
-    func pausing(_ work: () async throws -> Void) async rethrows {
-        state.withLock { $0.isPaused = true }
-        defer { state.withLock { $0 = State() } }
-        try await work()
-    }
-
-    /// Throws `no-response` once nothing was heard for `limit`.
-    func wait(_ limit: Duration) async throws {
-        while true {
-            let deadline = state.withLock { ($0.isPaused ? ContinuousClock.now : $0.lastHeard).advanced(by: limit) }
-            guard deadline > .now else {
-                throw FleetError(.noResponse, "the hub has sent neither a message nor a heartbeat within \(limit)")
-            }
-            try await ContinuousClock().sleep(until: deadline)
-        }
     }
 }

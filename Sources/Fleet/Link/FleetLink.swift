@@ -43,6 +43,9 @@ package protocol FleetLink: Sendable {
     /// Returns once the connection has broken, or at once where there is none. Throws `CancellationError`.
     func waitForDisconnection() async throws
 
+    /// Returns once there is a connection. Throws `CancellationError`.
+    func waitForConnection() async throws
+
     /// Ends the connection. What waits for a response throws `not-connected`.
     func close()
 }

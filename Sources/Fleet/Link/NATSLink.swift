@@ -220,6 +220,13 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         } catch let error as FleetError where error.code == .notConnected {}
     }
 
+    package func waitForConnection() async throws {
+        // libnats calls nobody for the first connection where it also keeps trying; a look costs nothing.
+        while !isConnected { try await Task.sleep(for: Self.lookInterval) }
+    }
+
+    private static let lookInterval: Duration = .milliseconds(250)
+
     package func close() {
         exchanges.end()
         natsConnection_Close(connection)

@@ -11,6 +11,8 @@ package enum FleetSubject: Hashable, Sendable {
     case documentChunk(SiteName, JobKey, number: Int)
     /// What the kiosk says of a job.
     case report(SiteName, JobKey)
+    /// How a kiosk is: a key of the bucket `STATUS`.
+    case status(SiteName, NodeName)
     /// Who changed what.
     case audit(SiteName)
 
@@ -21,6 +23,7 @@ package enum FleetSubject: Hashable, Sendable {
         case .cancellation(let site, let key): "jobs.\(site).\(Self.cancel).\(key)"
         case .documentChunk(let site, let key, let number): "docs.\(site).\(key).\(number)"
         case .report(let site, let key): "reports.\(site).\(key)"
+        case .status(let site, let node): "$KV.STATUS.\(site).\(node)"
         case .audit(let site): "audit.\(site)"
         }
     }
@@ -31,6 +34,12 @@ package enum FleetSubject: Hashable, Sendable {
     /// All jobs and cancellations of a site, as a consumer's filter. Not `jobs.<site>.>`, which a server of version 2.9
     /// refuses as no subset of the stream's own subjects.
     package static func jobsFilter(of site: SiteName) -> String { "jobs.\(site).*.*" }
+
+    /// What is said of all jobs of a site.
+    package static func reportsFilter(of site: SiteName) -> String { "reports.\(site).*" }
+
+    /// The states of all kiosks of all sites.
+    package static let statusFilter = "$KV.STATUS.*.*"
 
     /// The subject of a job. Throws `invalid-name` for a role that a cancellation stands for.
     package static func job(to role: RoleName, of site: SiteName, _ key: JobKey) throws(FleetError) -> FleetSubject {
@@ -45,6 +54,13 @@ package enum FleetSubject: Hashable, Sendable {
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let tokens = text.split(separator: ".", omittingEmptySubsequences: false)
+        if tokens.first == "$KV" {
+            guard tokens.count == 4, tokens[1] == "STATUS", let site = try? SiteName(String(tokens[2])),
+                let node = try? NodeName(String(tokens[3]))
+            else { return nil }
+            self = .status(site, node)
+            return
+        }
         guard tokens.count >= 2, let site = try? SiteName(String(tokens[1])) else { return nil }
         let key = tokens.count > 2 ? JobKey(subjectToken: tokens[tokens[0] == "jobs" ? tokens.count - 1 : 2]) : nil
         switch (tokens[0], tokens.count, key) {

@@ -177,6 +177,10 @@ extension AcceptanceRules {
     ) throws -> [JobRecord] {
         try destinations(of: request).map { destination in
             let job = job(for: request, format, length, destination, now)
+            guard request.age == 0 || job.expiresAt > now else {
+                throw EngineError(
+                    .jobExpired, "the job expired on its way; send it with a longer expires-after, or as a new job")
+            }
             var record = JobRecord(job: job, destination: destination)
             complete(&record)
             return record
@@ -228,7 +232,7 @@ extension AcceptanceRules {
         var job = Job(
             id: 0, name: request.name, role: request.role, printer: printer, user: request.user ?? request.ownerName,
             format: format, documentLength: length, ticket: ticket, createdAt: now,
-            expiresAt: now.advanced(bySeconds: expiry))
+            expiresAt: now.advanced(bySeconds: expiry - max(0, request.age)))
         job.owner = request.owner
         job.requestID = request.requestID
         return job

@@ -87,13 +87,10 @@ extension JobStore {
                 db,
                 sql: """
                     SELECT id FROM job WHERE filed = 1 AND has_document = 0 AND role IS ? AND completed_at < ?
-                        AND (idempotency_key IS NULL OR created_at <= ?)
+                        AND (idempotency_key IS NULL OR created_at <= \(IdempotencyKey.sqlLimit(at: now)))
                     ORDER BY completed_at LIMIT ?
                     """,
-                arguments: [
-                    role, moment.millisecondsSince1970, IdempotencyKey.limit(at: now).millisecondsSince1970,
-                    Self.trimPage,
-                ]
+                arguments: [role, moment.millisecondsSince1970, Self.trimPage]
             )
         }
     }
@@ -104,11 +101,12 @@ extension JobStore {
             try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT id FROM job WHERE filed = 1 AND (idempotency_key IS NULL OR created_at <= ?) AND id <= (
-                        SELECT id FROM job WHERE filed = 1 ORDER BY id DESC LIMIT 1 OFFSET ?
-                    ) ORDER BY id LIMIT ?
+                    SELECT id FROM job
+                    WHERE filed = 1 AND (idempotency_key IS NULL OR created_at <= \(IdempotencyKey.sqlLimit(at: now)))
+                        AND id <= (SELECT id FROM job WHERE filed = 1 ORDER BY id DESC LIMIT 1 OFFSET ?)
+                    ORDER BY id LIMIT ?
                     """,
-                arguments: [IdempotencyKey.limit(at: now).millisecondsSince1970, count, Self.trimPage]
+                arguments: [count, Self.trimPage]
             )
         }
     }

@@ -299,17 +299,14 @@ extension JobStore {
     /// The clock was set, and it is `now`: what is not final keeps the time that it had left, and so does an
     /// idempotency key of a job that is. For use inside a commit.
     static func moveTimes(by duration: Duration, at now: Timestamp, in db: Database) throws {
+        let limit = IdempotencyKey.sqlLimit(at: now.advanced(by: .zero - duration))
         // What never ends is as large as can be.
         let sql = """
             UPDATE job SET created_at = created_at + :by, processing_at = processing_at + :by, expires_at = expires_at + :by,
                 sent_at = sent_at + :by, completed_at = completed_at + :by, not_before = not_before + :by
-            WHERE expires_at < :never AND (stage < 4 OR (idempotency_key IS NOT NULL AND created_at > :limit))
+            WHERE expires_at < :never AND (stage < 4 OR (idempotency_key IS NOT NULL AND created_at > \(limit)))
             """
-        let limit = IdempotencyKey.limit(at: now).advanced(by: .zero - duration)
-        try db.execute(
-            sql: sql,
-            arguments: ["by": duration.milliseconds, "never": Int64.max / 2, "limit": limit.millisecondsSince1970]
-        )
+        try db.execute(sql: sql, arguments: ["by": duration.milliseconds, "never": Int64.max / 2])
     }
 
     /// Forgets the document of a job that ends now, where it lies in the database. For use inside a commit.
@@ -376,10 +373,23 @@ struct IdempotencyKey: Hashable, Sendable {
     var now: Timestamp
 
     /// How long a key leads to its job after the job's acceptance, in seconds; longer while the job is not final.
-    static let lifetime = 86_400
+    private static let lifetime = 86_400
+    /// The same for a fleet's jobs: a hub keeps them for 7 days, and may deliver them again.
+    private static let fleetLifetime = 8 * 86_400
 
     /// Keys of final jobs that were accepted at this moment or before may be used anew.
-    static func limit(at now: Timestamp) -> Timestamp { now.advanced(bySeconds: -lifetime) }
+    static func limit(at now: Timestamp, caller: String) -> Timestamp {
+        now.advanced(bySeconds: caller == JobRequest.fleetCaller ? -fleetLifetime : -lifetime)
+    }
+
+    /// The same as an SQL expression over a row's caller, of milliseconds since 1970.
+    static func sqlLimit(at now: Timestamp) -> String {
+        let (fleet, others) = (limit(at: now, caller: JobRequest.fleetCaller), limit(at: now, caller: ""))
+        return """
+            CASE caller WHEN '\(JobRequest.fleetCaller)' THEN \(fleet.millisecondsSince1970) \
+            ELSE \(others.millisecondsSince1970) END
+            """
+    }
 }
 
 extension JobStore {
@@ -393,20 +403,20 @@ extension JobStore {
     /// The same, to look only.
     func job(under key: IdempotencyKey) async throws -> Job.ID? {
         try await read { db in
-            guard let known = try Self.row(under: key, in: db), try Self.leads(known, at: key.now) else { return nil }
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, key, at: key.now) else { return nil }
             return try Self.checked(known, key)
         }
     }
 
     /// Whether the key still leads to a job, whatever its content.
     func knows(_ key: IdempotencyKey) async throws -> Bool {
-        try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, at: key.now) } ?? false }
+        try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, key, at: key.now) } ?? false }
     }
 
     /// Takes the key from a job to which it no longer leads. False where it leads to one. For use inside a commit.
     static func free(_ key: IdempotencyKey, at now: Timestamp, in db: Database) throws -> Bool {
         guard let known = try row(under: key, in: db) else { return true }
-        guard try !leads(known, at: now) else { return false }
+        guard try !leads(known, key, at: now) else { return false }
         try db.execute(
             sql: "UPDATE job SET idempotency_key = NULL WHERE id = ?",
             arguments: [try known.value("id", as: Int64.self)])
@@ -422,9 +432,10 @@ extension JobStore {
         )
     }
 
-    private static func leads(_ row: Row, at now: Timestamp) throws(EngineError) -> Bool {
+    private static func leads(_ row: Row, _ key: IdempotencyKey, at now: Timestamp) throws(EngineError) -> Bool {
         let (stage, created): (Int, Int64) = (try row.value("stage"), try row.value("created_at"))
-        return stage < JobStage.Stored.done.rawValue || created > IdempotencyKey.limit(at: now).millisecondsSince1970
+        return stage < JobStage.Stored.done.rawValue
+            || created > IdempotencyKey.limit(at: now, caller: key.caller).millisecondsSince1970
     }
 
     private static func checked(_ row: Row, _ key: IdempotencyKey) throws -> Job.ID {

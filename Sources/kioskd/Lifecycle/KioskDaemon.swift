@@ -100,6 +100,11 @@ struct KioskDaemon {
                 listeners: options.network.listen, inherited: sockets.network, door: door, idleTimeout: idleTimeout,
                 limits: limits, responder: responder, logger: logger)
         }
+        let fleet = try FleetService(
+            options.fleet, stateDirectory: paths.stateDirectory, engine: engine, logger: logger)
+        var outer: [ServiceGroupConfiguration.ServiceConfiguration] = []
+        if let networkService { outer.append(.init(service: networkService, serviceName: "network")) }
+        if let fleet { outer.append(.init(service: fleet, serviceName: "fleet")) }
         // Ended in the reverse order: first no more requests, then the engine. Each has a name: else the group prints each
         // with all that it holds, which is a tenth of the start.
         var configuration = ServiceGroupConfiguration(
@@ -113,7 +118,7 @@ struct KioskDaemon {
                     serviceName: "secrets"),
                 .init(service: MemoryService(), serviceName: "memory"),
                 .init(service: server, serviceName: "socket"),
-            ] + (networkService.map { [.init(service: $0, serviceName: "network")] } ?? []) + [
+            ] + outer + [
                 .init(
                     service: WatchdogService(supervision: supervision, engine: engine, stop: stop),
                     serviceName: "watchdog"),

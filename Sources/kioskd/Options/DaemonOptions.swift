@@ -14,6 +14,8 @@ struct DaemonOptions: ParsableArguments {
 
     @OptionGroup(title: "Network") var network: NetworkOptions
 
+    @OptionGroup(title: "Fleet") var fleet: FleetOptions
+
     @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
     var registry: String?
 

@@ -1,0 +1,54 @@
+package import KioskPrintModel
+
+/// What a kiosk says of a fleet's job, as JSON under the job's subject of reports. The last one of a key counts.
+///
+///     {"node": "kiosk-1", "stage": "ended", "job": {"id": 17, "job-state": "completed", …}}
+///     {"node": "kiosk-1", "stage": "refused", "error": {"code": "job-expired", "message": "…"}}
+package struct FleetReport: Hashable, Sendable, Codable {
+    /// The kiosk that says it.
+    package var node: NodeName
+    package var stage: Stage
+    /// The job as `GET /v1/jobs/N` of the kiosk shows it; nil where the kiosk has made none.
+    package var job: Job?
+    /// Why the kiosk has made none.
+    package var error: Refusal?
+
+    package enum Stage: String, Sendable, Codable, CaseIterable {
+        /// The kiosk has the job on its disk, and nobody needs to send it again.
+        case accepted
+        /// It waits for a person: nobody can know whether paper came out.
+        case unconfirmed
+        /// Its state is final.
+        case ended
+        /// The kiosk does not print it: `error` says why. Final too.
+        case refused
+
+        /// Whether no other can follow.
+        package var isFinal: Bool { self == .ended || self == .refused }
+    }
+
+    /// A code of the API's problems or of the fleet's, and a sentence for people.
+    package struct Refusal: Hashable, Sendable, Codable {
+        package var code: String
+        package var message: String
+
+        package init(code: String, message: String) { (self.code, self.message) = (code, message) }
+    }
+
+    package init(node: NodeName, job: Job) {
+        (self.node, self.job) = (node, job)
+        stage = job.state.isFinal ? .ended : job.isSettled ? .unconfirmed : .accepted
+    }
+
+    /// What is said of a job that the kiosk does not have.
+    package init(node: NodeName, _ stage: Stage, error: Refusal) {
+        (self.node, self.stage, self.error) = (node, stage, error)
+    }
+
+    /// Reads what the hub has. Throws `malformed`.
+    package init(_ message: HubMessage) throws(FleetError) {
+        self = try JSONMessage.decode(message.body, "report of \(message.subject)")
+    }
+
+    package func body() throws(FleetError) -> [UInt8] { try JSONMessage.encode(self) }
+}

@@ -1,0 +1,35 @@
+package import KioskFleet
+package import KioskPrintModel
+
+/// What the fleet's agent needs of the kiosk that it belongs to.
+package protocol FleetKiosk: Sendable {
+    /// Accepts a job as a till's is accepted, with its document: durable when it returns. The same idempotency key leads
+    /// to the same job for longer than a hub keeps jobs. Throws what reading the document throws, and
+    /// `CancellationError`.
+    ///
+    /// `age`: for how many seconds the hub has had it. `document` hands over the document in pieces.
+    func accept(
+        _ job: FleetJob, age: Int,
+        document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
+    ) async throws -> JobAcceptance
+
+    /// Cancels a job that is not final yet; nothing happens to any other. Throws where that cannot be stored.
+    func cancel(_ id: Job.ID) async throws
+
+    /// The job as it is now; nil where the queue has it no more. Throws where the queue cannot be read.
+    func job(_ id: Job.ID) async throws -> Job?
+
+    /// The jobs that change from now on. A nil says that some may be missing: ask for those that matter.
+    func changes() -> AsyncStream<Job?>
+
+    func health() async throws -> HealthReport
+}
+
+/// What became of a job from the hub.
+package enum JobAcceptance: Hashable, Sendable {
+    case accepted(Job)
+    /// It will never be printed here.
+    case refused(FleetReport.Refusal)
+    /// Not now: the disk is short, too many jobs wait, or the kiosk is about to end.
+    case later(reason: String)
+}

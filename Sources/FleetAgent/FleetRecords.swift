@@ -1,0 +1,252 @@
+import FoundationEssentials
+import GRDB
+package import KioskFleet
+package import KioskPrintModel
+
+/// What a kiosk keeps of its fleet in a file beside its queue: how far it has come with the hub's messages, which keys it
+/// knows, and what it has still to report. Every change is on disk when it returns.
+///
+/// It may be behind the queue, and never ahead of it: a job that only the queue has comes again, and its key leads to it.
+package struct FleetRecords: Sendable {
+    private let database: DatabaseQueue
+
+    /// Keys are known for this long after the hub has stored them, by its clock, in ns: the hub keeps jobs for 7 days,
+    /// and its clock may have been set.
+    private static let keyLifetime: Int64 = 30 * 86_400_000_000_000
+
+    /// Opens the file, or begins one. A damaged one is set aside under the name `….damaged`; the kiosk is then like a new
+    /// machine at its site. Throws what SQLite or the disk says.
+    package init(path: String) throws {
+        do {
+            database = try Self.open(path)
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            let files = FileManager.default
+            for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+                try files.removeItem(atPath: path + suffix)
+            }
+            let aside = "\(path).damaged"
+            if files.fileExists(atPath: aside) { try files.removeItem(atPath: aside) }
+            try files.moveItem(atPath: path, toPath: aside)
+            database = try Self.open(path)
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256")
+        }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try migrator.migrate(database)
+        return database
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: taken jobs and their reports") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), taken_up_to INTEGER NOT NULL);
+                    CREATE TABLE taken (
+                        key TEXT PRIMARY KEY,
+                        stored_at INTEGER NOT NULL,
+                        job_id INTEGER,
+                        stage TEXT NOT NULL,
+                        report BLOB,
+                        report_number INTEGER,
+                        sequence INTEGER NOT NULL DEFAULT 0
+                    ) WITHOUT ROWID;
+                    CREATE UNIQUE INDEX taken_job ON taken (job_id) WHERE job_id IS NOT NULL;
+                    CREATE INDEX taken_report ON taken (report_number) WHERE report IS NOT NULL;
+                    CREATE INDEX taken_stored_at ON taken (stored_at);
+                    """)
+        }
+        return migrator
+    }
+
+    // MARK: Progress
+
+    /// When the hub stored the last message that was taken, in ns since 1970 by its clock; nil before this kiosk has
+    /// begun.
+    package func takenUpTo() async throws -> Int64? {
+        try await database.read { try Int64.fetchOne($0, sql: "SELECT taken_up_to FROM progress") }
+    }
+
+    /// A job of which the hub has a report, though this kiosk knows nothing of it.
+    package struct Claim: Hashable, Sendable {
+        package var key: JobKey
+        /// When the report was stored, in ns since 1970 by the hub's clock, and its number in its stream.
+        package var storedAt: Int64
+        package var sequence: UInt64
+        package var stage: FleetReport.Stage
+        /// The kiosk's own job, where the report is its own and the queue has the job.
+        package var job: Job.ID?
+        /// What is to be said of it now; nil where the report still holds.
+        package var report: FleetReport?
+
+        package init(
+            key: JobKey, storedAt: Int64, sequence: UInt64, stage: FleetReport.Stage, job: Job.ID?, report: FleetReport?
+        ) {
+            (self.key, self.storedAt, self.sequence) = (key, storedAt, sequence)
+            (self.stage, self.job, self.report) = (stage, job, report)
+        }
+    }
+
+    /// Begins at a site where others may have been before: with what they have claimed, from `start` on.
+    package func begin(with claims: [Claim], from start: Int64) async throws {
+        try await database.write { db in
+            for claim in claims {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO taken (key, stored_at, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?)",
+                    arguments: [
+                        claim.key.text, claim.storedAt, claim.job, claim.stage.rawValue,
+                        Int64(clamping: claim.sequence),
+                    ])
+                if let report = claim.report { try Self.put(report, under: claim.key, in: db) }
+            }
+            try Self.advance(to: start, in: db)
+        }
+    }
+
+    /// Notes that a message was taken that has nothing to keep.
+    package func advance(to storedAt: Int64) async throws {
+        try await database.write { try Self.advance(to: storedAt, in: $0) }
+    }
+
+    private static func advance(to storedAt: Int64, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO progress (id, taken_up_to) VALUES (1, ?)", arguments: [storedAt])
+    }
+
+    // MARK: Jobs
+
+    /// What is known of a key.
+    package struct Known: Hashable, Sendable {
+        /// The kiosk's own job; nil where it made none.
+        package var job: Job.ID?
+        package var stage: FleetReport.Stage
+    }
+
+    package func known(_ key: JobKey) async throws -> Known? {
+        try await database.read { db in
+            try Row.fetchOne(db, sql: "SELECT job_id, stage FROM taken WHERE key = ?", arguments: [key.text]).map {
+                Known(job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted)
+            }
+        }
+    }
+
+    /// Notes what became of a message, and what is to be reported.
+    package func note(_ key: JobKey, storedAt: Int64, _ report: FleetReport) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO taken (key, stored_at, job_id, stage) VALUES (?, ?, ?, ?)",
+                arguments: [key.text, storedAt, report.job?.id, report.stage.rawValue])
+            try Self.put(report, under: key, in: db)
+            try Self.advance(to: storedAt, in: db)
+            try db.execute(
+                sql: "DELETE FROM taken WHERE stored_at < ? AND report IS NULL",
+                arguments: [storedAt - Self.keyLifetime])
+        }
+    }
+
+    /// Queues the report of a job of the fleet where its stage has changed. False for any other job.
+    package func update(_ job: Job, by node: NodeName) async throws -> Bool {
+        let report = FleetReport(node: node, job: job)
+        return try await database.write { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT key, stage FROM taken WHERE job_id = ?", arguments: [job.id])
+            guard let row, let key = JobKey(subjectToken: row["key"] as String),
+                row["stage"] as String != report.stage.rawValue
+            else { return false }
+            try Self.put(report, under: key, in: db)
+            return true
+        }
+    }
+
+    /// Queues a report of a job that the queue has lost.
+    package func update(lost id: Job.ID, _ report: FleetReport) async throws {
+        try await database.write { db in
+            let key = try String.fetchOne(db, sql: "SELECT key FROM taken WHERE job_id = ?", arguments: [id])
+            guard let key = key.flatMap({ JobKey(subjectToken: $0) }) else { return }
+            try Self.put(report, under: key, in: db)
+            try db.execute(sql: "UPDATE taken SET job_id = NULL WHERE key = ?", arguments: [key.text])
+        }
+    }
+
+    /// The kiosk's jobs whose end is not reported.
+    package func openJobs() async throws -> [Job.ID] {
+        let final = FleetReport.Stage.allCases.filter(\.isFinal).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try await database.read { db in
+            try Int64.fetchAll(
+                db, sql: "SELECT job_id FROM taken WHERE job_id IS NOT NULL AND stage NOT IN (\(final))")
+        }
+    }
+
+    // MARK: Reports
+
+    /// A report that the hub does not have.
+    package struct WaitingReport: Hashable, Sendable {
+        package var key: JobKey
+        package var body: [UInt8]
+        /// Which of all reports it is.
+        fileprivate var number: Int64
+        /// The number of the key's last report in its stream; 0 where there is none.
+        package var lastSequence: UInt64
+    }
+
+    /// The one that waits longest.
+    package func nextReport() async throws -> WaitingReport? {
+        try await database.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT key, report, report_number, sequence FROM taken WHERE report IS NOT NULL
+                    ORDER BY report_number LIMIT 1
+                    """)
+            guard let row, let key = JobKey(subjectToken: row["key"] as String) else { return nil }
+            return WaitingReport(
+                key: key, body: [UInt8](row["report"] as Data), number: row["report_number"],
+                lastSequence: UInt64(clamping: row["sequence"] as Int64))
+        }
+    }
+
+    /// The hub has the report under this number. A newer one of the same key waits on.
+    package func stored(_ report: WaitingReport, as sequence: UInt64) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE taken SET sequence = ? WHERE key = ?",
+                arguments: [Int64(clamping: sequence), report.key.text])
+            try db.execute(
+                sql: "UPDATE taken SET report = NULL WHERE key = ? AND report_number = ?",
+                arguments: [report.key.text, report.number])
+        }
+    }
+
+    /// The hub's last report of the key has this number, and is not the one that was thought.
+    package func correct(_ report: WaitingReport, to sequence: UInt64) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE taken SET sequence = ? WHERE key = ?",
+                arguments: [Int64(clamping: sequence), report.key.text])
+        }
+    }
+
+    /// Gives up what another kiosk reports now: nothing more is said of the key.
+    package func giveUp(_ report: WaitingReport) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE taken SET report = NULL, job_id = NULL WHERE key = ?", arguments: [report.key.text])
+        }
+    }
+
+    private static func put(_ report: FleetReport, under key: JobKey, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE taken SET stage = ?, report = ?, job_id = CASE WHEN ? THEN NULL ELSE job_id END,
+                    report_number = 1 + ifnull((SELECT max(report_number) FROM taken WHERE report IS NOT NULL), 0)
+                WHERE key = ?
+                """,
+            // Of a final job nothing more is to be said.
+            arguments: [report.stage.rawValue, Data(try report.body()), report.stage.isFinal, key.text])
+    }
+}

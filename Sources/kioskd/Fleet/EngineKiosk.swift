@@ -1,0 +1,86 @@
+import KioskAPI
+import KioskEngine
+import KioskFleet
+import KioskFleetAgent
+import KioskPrintModel
+
+/// The engine as the fleet's agent sees it.
+struct EngineKiosk: FleetKiosk {
+    private let engine: PrintEngine
+
+    init(_ engine: PrintEngine) { self.engine = engine }
+
+    func accept(
+        _ job: FleetJob, age: Int,
+        document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
+    ) async throws -> JobAcceptance {
+        do {
+            var request = JobRequest(
+                role: job.role, name: job.name, format: job.format, ticket: try ticket(of: job),
+                idempotencyKey: job.idempotencyKey, caller: JobRequest.fleetCaller, rights: .rawDocuments)
+            request.age = age
+            try await engine.check(request)
+            let intake = engine.makeIntake(for: request)
+            let received: ReceivedDocument
+            do {
+                try await document { try await intake.append($0) }
+                received = try await intake.finish()
+            } catch {
+                await intake.discard()
+                throw error
+            }
+            return .accepted(try await engine.submit(request, document: received))
+        } catch let error as EngineError {
+            return Self.isLasting(error) ? .refused(.init(code: error.code.rawValue, message: error.message))
+                : .later(reason: error.message)
+        } catch let problem as Problem {
+            return .refused(.init(code: problem.code.rawValue, message: problem.detail ?? problem.title))
+        }
+    }
+
+    private func ticket(of job: FleetJob) throws -> Ticket {
+        var ticket = try job.ticket.map { try APIJSON.decode(Ticket.self, from: Array($0.utf8)) } ?? Ticket()
+        if let expiresAfter = job.expiresAfter { ticket.expiresAfter = expiresAfter }
+        return ticket
+    }
+
+    /// Whether the same job would be refused again.
+    private static func isLasting(_ error: EngineError) -> Bool {
+        switch error.code {
+        case .storageFull, .storageFailed, .storageReadOnly, .storageDamaged, .tooManyJobs, .shuttingDown: false
+        default: true
+        }
+    }
+
+    func cancel(_ id: Job.ID) async throws {
+        do {
+            _ = try await engine.cancel(id)
+        } catch let error as EngineError where [.jobNotCancelable, .jobNotFound].contains(error.code) {
+            // What is final stays so, and its report says how it ended.
+            return
+        }
+    }
+
+    func job(_ id: Job.ID) async throws -> Job? {
+        do {
+            return try await engine.job(id)
+        } catch let error as EngineError where error.code == .jobNotFound {
+            return nil
+        }
+    }
+
+    func changes() -> AsyncStream<Job?> {
+        let events = engine.events()
+        let (stream, continuation) = AsyncStream.makeStream(of: Job?.self)
+        let reading = Task {
+            for await event in events where event.kind != .jobProgress {
+                if let job = event.job { continuation.yield(job) } else if event.kind == .resync { continuation.yield(nil) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in reading.cancel() }
+        return stream
+    }
+
+    func health() async throws -> HealthReport { await engine.health() }
+}

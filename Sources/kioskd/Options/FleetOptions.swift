@@ -1,0 +1,81 @@
+import ArgumentParser
+import KioskFleet
+
+/// The options of a kiosk that belongs to a fleet.
+struct FleetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Take jobs for the site from this NATS server or cluster, tls://hub.example:4222; repeat it for each of its servers (default: the kiosk belongs to no fleet).",
+            valueName: "url"))
+    var fleetHub: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The site that the kiosk stands at, by its name in the fleet.", valueName: "name"),
+        transform: { try SiteName($0) })
+    var fleetSite: SiteName?
+
+    @Option(
+        help: ArgumentHelp(
+            "The kiosk's name among those of its site (default: this machine's name).", valueName: "name"),
+        transform: { try NodeName($0) })
+    var fleetNode: NodeName?
+
+    @Option(
+        help: ArgumentHelp(
+            "Log in at the hub with this file of a user JWT and an NKey's seed, which nobody else may read.",
+            valueName: "path"))
+    var fleetCredentials: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust a hub whose certificate these authorities have signed, a PEM file (default: the system's).",
+            valueName: "path"))
+    var fleetAuthorities: String?
+
+    func validate() throws {
+        guard !fleetHub.isEmpty else {
+            guard fleetSite == nil, fleetNode == nil, fleetCredentials == nil, fleetAuthorities == nil else {
+                throw ValidationError("the other options of the fleet are for --fleet-hub; name the hub")
+            }
+            return
+        }
+        guard fleetSite != nil else { throw ValidationError("--fleet-hub needs --fleet-site; name the kiosk's site") }
+        let isSecure = fleetHub.map { $0.hasPrefix("tls://") }
+        for hub in fleetHub where !hub.hasPrefix("tls://") && !hub.hasPrefix("nats://") {
+            throw ValidationError("--fleet-hub \"\(hub)\" is none; write tls://host:4222, or nats://host:4222 without TLS")
+        }
+        for hub in fleetHub where hub.contains("@") {
+            throw ValidationError(
+                "--fleet-hub \"\(hub)\" holds a login, which every user of this machine can read; use --fleet-credentials")
+        }
+        guard Set(isSecure).count == 1 else {
+            throw ValidationError("--fleet-hub names servers with TLS and without; name them all as tls:// or all as nats://")
+        }
+        guard fleetAuthorities == nil || isSecure[0] else {
+            throw ValidationError("--fleet-authorities is for TLS; write the hub as tls://host:4222")
+        }
+    }
+
+    /// Who the kiosk is in its fleet; nil where it belongs to none.
+    func identity() throws(StartError) -> (site: SiteName, node: NodeName)? {
+        guard !fleetHub.isEmpty, let site = fleetSite else { return nil }
+        if let node = fleetNode { return (site, node) }
+        // The first label: a machine keeps it when it gets another domain.
+        let host = MachineNames.current().names.first ?? ""
+        guard let node = try? NodeName(String(host.prefix { $0 != "." })) else {
+            throw StartError(.usage, "this machine's name \"\(host)\" is no kiosk's name; name one with --fleet-node")
+        }
+        return (site, node)
+    }
+
+    /// How to reach the hub.
+    func link(as name: String, of site: SiteName) -> NATSLink.Options {
+        var options = NATSLink.Options(servers: fleetHub, clientName: name)
+        options.inboxPrefix = KioskRights.inboxPrefix(of: site)
+        if let fleetCredentials { options.authentication = .credentials(file: fleetCredentials) }
+        if fleetHub.contains(where: { $0.hasPrefix("tls://") }) {
+            options.tls = fleetAuthorities.map { .authorities(file: $0) } ?? .system
+        }
+        return options
+    }
+}

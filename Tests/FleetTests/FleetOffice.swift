@@ -1,0 +1,70 @@
+import KioskPrintModel
+import KioskTestSupport
+import Testing
+
+@testable import KioskFleet
+
+/// An office: a hub with its streams, and what it sends to sites and reads of them.
+struct FleetOffice {
+    let server: NATSServer
+    let link: NATSLink
+    let jetStream: JetStream
+    static let site = try! SiteName("0147")
+
+    init(_ version: NATSServer.Version = .debian) async throws {
+        server = try await NATSServer(version)
+        link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "office"))
+        jetStream = JetStream(link, timeout: .seconds(60))
+        try await setUp()
+    }
+
+    /// Makes the streams.
+    func setUp() async throws {
+        try await eventually("the office to reach the hub") { link.isConnected }
+        try await HubSetup(HubLayout(replicas: 1), at: jetStream).apply(changesExisting: false)
+    }
+
+    /// Sends a text to a role of the site.
+    @discardableResult
+    func send(
+        _ text: String, key: String, to role: RoleName = "receipt", expiresAfter: Int? = nil
+    ) async throws -> JobSender.Outcome {
+        try await send(Array(text.utf8), key: key, to: role, expiresAfter: expiresAfter)
+    }
+
+    @discardableResult
+    func send(
+        _ document: [UInt8], key: String, to role: RoleName = "receipt", expiresAfter: Int? = nil
+    ) async throws -> JobSender.Outcome {
+        let job = try FleetJob(
+            site: Self.site, role: role, idempotencyKey: key, name: key, document: document, format: .plainText,
+            expiresAfter: expiresAfter)
+        return try await JobSender(at: jetStream).send(job, document: document)
+    }
+
+    func cancel(_ key: String) async throws {
+        _ = try await jetStream.publish(.cancellation(Self.site, JobKey(idempotencyKey: key)), body: [])
+    }
+
+    /// The last that a kiosk has said of a job.
+    func report(_ key: String) async throws -> FleetReport? {
+        try await jetStream.lastMessage(of: .report(Self.site, JobKey(idempotencyKey: key)), in: HubLayout.reports)
+            .map { try FleetReport($0) }
+    }
+
+    /// The same, once the kiosk has said this.
+    @discardableResult
+    func report(_ key: String, _ stage: FleetReport.Stage) async throws -> FleetReport {
+        var last: FleetReport?
+        try await eventually("the report \(stage) of \(key)") {
+            last = try await report(key)
+            return last?.stage == stage
+        }
+        return try #require(last)
+    }
+
+    /// The options of a kioskd at the site.
+    func options(_ node: String) -> [String] {
+        ["--fleet-hub", server.url, "--fleet-site", Self.site.text, "--fleet-node", node]
+    }
+}
