@@ -24,12 +24,12 @@ struct FleetOffice {
         try await HubSetup(HubLayout(replicas: 1), at: jetStream).apply(changesExisting: false)
     }
 
-    /// Sends a text to a role of the site.
+    /// Sends a text to a role of the site, which is the job's key too.
     @discardableResult
     func send(
-        _ text: String, key: String, to role: RoleName = "receipt", expiresAfter: Int? = nil
+        _ key: String, to role: RoleName = "receipt", expiresAfter: Int? = nil
     ) async throws -> JobSender.Outcome {
-        try await send(Array(text.utf8), key: key, to: role, expiresAfter: expiresAfter)
+        try await send(Array(key.utf8), key: key, to: role, expiresAfter: expiresAfter)
     }
 
     @discardableResult

@@ -15,22 +15,29 @@ import Testing
         try await KioskdFixture(printers: [printer.uri], arguments: office.options(node))
     }
 
-    private func names(_ printer: SimulatedPrinter) async throws -> [String] { try await printer.paper.map(\.jobName) }
+    /// What came out, in order: of the texts that are sent here each is its job's key.
+    private func printed(_ printer: SimulatedPrinter) async throws -> [String] {
+        let documents = Dictionary(
+            uniqueKeysWithValues: try await printer.documents.map { ($0.number, $0.path) })
+        return try await printer.paper.map { paper in
+            String(decoding: try readFile(try #require(documents[paper.document])), as: UTF8.self)
+        }
+    }
 
     @Test(arguments: NATSServer.installed)
     func `an office's jobs are printed once, in order, and reported`(version: NATSServer.Version) async throws {
         let office = try await FleetOffice(version)
         // A kiosk that was never there.
-        for number in 1...3 { try await office.send("waiting", key: "order-\(number)") }
+        for number in 1...3 { try await office.send("order-\(number)") }
         let printer = try await SimulatedPrinter.start()
         let daemon = try await kiosk(office, printer)
-        for number in 4...6 { try await office.send("coming", key: "order-\(number)") }
+        for number in 4...6 { try await office.send("order-\(number)") }
         for number in 1...6 {
             let report = try await office.report("order-\(number)", .ended)
             #expect(report.job?.state == .completed && report.node.text == "kiosk-1", "\(daemon.log)")
         }
-        #expect(try await names(printer) == (1...6).map { "order-\($0)" })
-        #expect(try await office.send("waiting", key: "order-1") == .alreadyStored)
+        #expect(try await printed(printer) == (1...6).map { "order-\($0)" })
+        #expect(try await office.send("order-1") == .alreadyStored)
         let status = try #require(
             try await office.jetStream.lastMessage(
                 of: .status(FleetOffice.site, NodeName("kiosk-1")), in: HubLayout.status))
@@ -52,19 +59,19 @@ import Testing
     @Test func `what a kiosk does not print is reported with its reason`() async throws {
         let office = try await FleetOffice()
         let printer = try await SimulatedPrinter.start()
-        try await office.send("late", key: "late", expiresAfter: 1)
-        try await office.send("elsewhere", key: "no-role", to: "kitchen")
+        try await office.send("late", expiresAfter: 1)
+        try await office.send("no-role", to: "kitchen")
         try await office.cancel("canceled")
-        try await office.send("canceled", key: "canceled")
+        try await office.send("canceled")
         // By the hub's clock.
         try await Task.sleep(for: .milliseconds(1100))
         let daemon = try await kiosk(office, printer)
         #expect(try await office.report("late", .refused).error?.code == "job-expired", "\(daemon.log)")
         #expect(try await office.report("no-role", .refused).error?.code == "unknown-role")
         #expect(try await office.report("canceled", .refused).error?.code == "job-canceled")
-        try await office.send("after", key: "after")
+        try await office.send("after")
         try await office.report("after", .ended)
-        #expect(try await names(printer) == ["after"])
+        #expect(try await printed(printer) == ["after"])
     }
 
     @Test func `a cancellation ends a job that waits`() async throws {
@@ -72,11 +79,11 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         try await printer.perform(.goOffline(milliseconds: nil))
         let daemon = try await kiosk(office, printer)
-        try await office.send("unwanted", key: "unwanted")
+        try await office.send("unwanted")
         try await office.report("unwanted", .accepted)
         try await office.cancel("unwanted")
         #expect(try await office.report("unwanted", .ended).job?.state == .canceled, "\(daemon.log)")
-        #expect(try await names(printer) == [])
+        #expect(try await printed(printer) == [])
     }
 
     @Test(arguments: NATSServer.installed)
@@ -88,7 +95,7 @@ import Testing
         for round in 1...4 {
             for number in 1...5 {
                 keys.append("order-\(round)-\(number)")
-                try await office.send("once", key: keys[keys.count - 1])
+                try await office.send(keys[keys.count - 1])
             }
             // Amid the round's jobs, whichever it has reached.
             try await office.report(keys[keys.count - 4], .ended)
@@ -102,41 +109,41 @@ import Testing
             }
         }
         for key in keys { try await office.report(key, .ended) }
-        #expect(try await names(printer).sorted() == keys.sorted(), "\(daemon.log)")
+        #expect(try await printed(printer).sorted() == keys.sorted(), "\(daemon.log)")
     }
 
     @Test func `a new machine at an old site prints nothing again, and reports what is in doubt`() async throws {
         let office = try await FleetOffice()
         let printer = try await SimulatedPrinter.start()
         let old = try await kiosk(office, printer)
-        for number in 1...3 { try await office.send("old", key: "old-\(number)") }
+        for number in 1...3 { try await office.send("old-\(number)") }
         for number in 1...3 { try await office.report("old-\(number)", .ended) }
         try await printer.perform(.goOffline(milliseconds: nil))
-        try await office.send("doubtful", key: "doubtful")
+        try await office.send("doubtful")
         try await office.report("doubtful", .accepted)
         try await old.kill()
         try await printer.perform(.goOnline)
         let new = try await kiosk(office, printer, node: "kiosk-2")
         let doubt = try await office.report("doubtful", .unconfirmed)
         #expect(doubt.error?.code == "kiosk-replaced" && doubt.node.text == "kiosk-2", "\(new.log)")
-        try await office.send("new", key: "new")
+        try await office.send("new")
         try await office.report("new", .ended)
-        #expect(try await names(printer) == ["old-1", "old-2", "old-3", "new"])
+        #expect(try await printed(printer) == ["old-1", "old-2", "old-3", "new"])
     }
 
     @Test func `a hub that was wiped and made anew is served, and what is sent again is known`() async throws {
         let office = try await FleetOffice()
         let printer = try await SimulatedPrinter.start()
         let daemon = try await kiosk(office, printer)
-        try await office.send("first", key: "first")
+        try await office.send("first")
         try await office.report("first", .ended)
         try await office.server.wipe()
         try await office.setUp()
         // The office does not know whether the kiosk has had it.
-        try await office.send("first", key: "first")
-        try await office.send("second", key: "second")
+        try await office.send("first")
+        try await office.send("second")
         #expect(try await office.report("second", .ended).job?.state == .completed, "\(daemon.log)")
-        #expect(try await names(printer) == ["first", "second"])
+        #expect(try await printed(printer) == ["first", "second"])
     }
 
     @Test func `tills print while the hub is away`() async throws {
