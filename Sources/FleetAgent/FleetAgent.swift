@@ -3,14 +3,15 @@ package import KioskFleet
 import KioskPrintModel
 package import Logging
 
-/// The kiosk's side of a fleet: takes the site's jobs from the hub, reports what becomes of them, and tells how the kiosk
-/// is. Nothing at the kiosk waits for it.
+/// The kiosk's side of a fleet: takes the site's jobs from the hub, reports what becomes of them, and tells how the
+/// kiosk is. Nothing at the kiosk waits for it.
 package struct FleetAgent: Sendable {
     private let settings: Settings
     private let link: any FleetLink
     private let jetStream: JetStream
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
+    private let contact: FleetContact
     private let logger: Logger
     /// Raised when a report waits.
     private let reportWaits = AsyncSignal()
@@ -33,10 +34,11 @@ package struct FleetAgent: Sendable {
     }
 
     package init(
-        _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk, logger: Logger
+        _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
+        contact: FleetContact, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
-        (jetStream, self.logger) = (JetStream(link), logger)
+        (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
     }
 
     /// Works until the task is cancelled.
@@ -65,6 +67,7 @@ package struct FleetAgent: Sendable {
             } catch {
                 // A hub that is away says so once, not once a minute for a week.
                 let message = "\(error)"
+                contact.failed(message)
                 if message != lastMessage { logger.warning("cannot \(what): \(message)") }
                 lastMessage = message
                 do { try await pause.wait() } catch { return }
@@ -117,7 +120,8 @@ package struct FleetAgent: Sendable {
             let age = ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
             if let limit = job.expiresAfter, age >= limit {
                 return report(
-                    .init(code: "job-expired", message: "the job came \(age - Int64(limit)) s after its end at the hub"))
+                    .init(code: "job-expired", message: "the job came \(age - Int64(limit)) s after its end at the hub")
+                )
             }
             let acceptance: JobAcceptance
             do {
@@ -181,7 +185,8 @@ package struct FleetAgent: Sendable {
             node: settings.node, .unconfirmed,
             error: .init(
                 code: "kiosk-replaced",
-                message: "the kiosk that had taken the job is gone, or its queue: look at the paper, then send a new job"
+                message:
+                    "the kiosk that had taken the job is gone, or its queue: look at the paper, then send a new job"
             ))
         return claim
     }
@@ -245,7 +250,8 @@ package struct FleetAgent: Sendable {
                 return try await records.correct(report, to: 0)
             }
             guard try FleetReport(last).node == settings.node else {
-                logger.warning("another kiosk of the site reports the job \(report.key) now; this one says no more of it")
+                logger.warning(
+                    "another kiosk of the site reports the job \(report.key) now; this one says no more of it")
                 return try await records.giveUp(report)
             }
             guard let sequence = last.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) }) else {
@@ -270,6 +276,7 @@ package struct FleetAgent: Sendable {
             if isDue {
                 _ = try await jetStream.publish(.status(settings.site, settings.node), body: status.body())
                 last = (status, .now)
+                contact.reached()
             }
             try await Task.sleep(for: settings.lookInterval)
         }

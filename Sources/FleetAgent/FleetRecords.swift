@@ -3,10 +3,11 @@ import GRDB
 package import KioskFleet
 package import KioskPrintModel
 
-/// What a kiosk keeps of its fleet in a file beside its queue: how far it has come with the hub's messages, which keys it
-/// knows, and what it has still to report. Every change is on disk when it returns.
+/// What a kiosk keeps of its fleet in a file beside its queue: how far it has come with the hub's messages, which keys
+/// it knows, and what it has still to report. Every change is on disk when it returns.
 ///
-/// It may be behind the queue, and never ahead of it: a job that only the queue has comes again, and its key leads to it.
+/// It may be behind the queue, and never ahead of it: a job that only the queue has comes again, and its key leads to
+/// it.
 package struct FleetRecords: Sendable {
     private let database: DatabaseQueue
 
@@ -97,7 +98,9 @@ package struct FleetRecords: Sendable {
         try await database.write { db in
             for claim in claims {
                 try db.execute(
-                    sql: "INSERT OR REPLACE INTO taken (key, stored_at, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?)",
+                    sql: """
+                        INSERT OR REPLACE INTO taken (key, stored_at, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?)
+                        """,
                     arguments: [
                         claim.key.text, claim.storedAt, claim.job, claim.stage.rawValue,
                         Int64(clamping: claim.sequence),

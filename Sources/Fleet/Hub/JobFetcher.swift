@@ -55,7 +55,7 @@ package struct JobFetcher: Sendable {
                 let (consumer, hubTime) = try await makeConsumer(from: start)
                 try await read(messages, of: consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
-                    delivery.receivedAt = hubTime.map { $0 + clock.duration(to: .now).nanoseconds }
+                    delivery.receivedAt = hubTime.map { $0 &+ clock.duration(to: .now).nanoseconds }
                     try await take(delivery)
                 }
             }

@@ -7,8 +7,11 @@ import KioskPrintModel
 /// The engine as the fleet's agent sees it.
 struct EngineKiosk: FleetKiosk {
     private let engine: PrintEngine
+    private let report: @Sendable () async -> HealthReport
 
-    init(_ engine: PrintEngine) { self.engine = engine }
+    init(_ engine: PrintEngine, health: @escaping @Sendable () async -> HealthReport) {
+        (self.engine, report) = (engine, health)
+    }
 
     func accept(
         _ job: FleetJob, age: Int,
@@ -31,8 +34,8 @@ struct EngineKiosk: FleetKiosk {
             }
             return .accepted(try await engine.submit(request, document: received))
         } catch let error as EngineError {
-            return Self.isLasting(error) ? .refused(.init(code: error.code.rawValue, message: error.message))
-                : .later(reason: error.message)
+            guard Self.isLasting(error) else { return .later(reason: error.message) }
+            return .refused(.init(code: error.code.rawValue, message: error.message))
         } catch let problem as Problem {
             return .refused(.init(code: problem.code.rawValue, message: problem.detail ?? problem.title))
         }
@@ -74,7 +77,8 @@ struct EngineKiosk: FleetKiosk {
         let (stream, continuation) = AsyncStream.makeStream(of: Job?.self)
         let reading = Task {
             for await event in events where event.kind != .jobProgress {
-                if let job = event.job { continuation.yield(job) } else if event.kind == .resync { continuation.yield(nil) }
+                if event.kind == .resync { continuation.yield(nil) }
+                if let job = event.job { continuation.yield(job) }
             }
             continuation.finish()
         }
@@ -82,5 +86,5 @@ struct EngineKiosk: FleetKiosk {
         return stream
     }
 
-    func health() async throws -> HealthReport { await engine.health() }
+    func health() async throws -> HealthReport { await report() }
 }

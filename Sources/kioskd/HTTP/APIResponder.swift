@@ -7,6 +7,7 @@ import KioskAccess
 import KioskDocumentPrinting
 import KioskDrawingService
 import KioskEngine
+import KioskFleetAgent
 import KioskMetrics
 import KioskPrintModel
 import KioskPrinterRegistry
@@ -284,7 +285,8 @@ enum APIRoutes {
         access: AccessRules? = nil, printing: @escaping @Sendable (PrinterIdentity) -> PrintingSettings? = { _ in nil },
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
         trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
-        door: NetworkDoor? = nil, metrics: MetricsPage? = nil, backup: BackupPlaces? = nil
+        door: NetworkDoor? = nil, metrics: MetricsPage? = nil, backup: BackupPlaces? = nil,
+        fleet: FleetContact? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -311,7 +313,8 @@ enum APIRoutes {
         LoginRoutes(network: network).add(to: router)
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(
-            engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network)
+            engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network,
+            fleet: fleet)
         health.add(to: router)
         ServerRoute(door: door).add(to: router)
         MetricsRoute(page: metrics).add(to: router)

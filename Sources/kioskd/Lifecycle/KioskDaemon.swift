@@ -44,6 +44,7 @@ struct KioskDaemon {
         let descriptors = ProcessSetup.apply()
         let rights = try rights()
         let access = try accessRules()
+        let membership = try options.fleet.membership()
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
@@ -86,7 +87,7 @@ struct KioskDaemon {
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
             network: network, door: door,
             metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering),
-            backup: backupPlaces(secrets, door)
+            backup: backupPlaces(secrets, door), fleet: membership?.contact
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
@@ -100,8 +101,11 @@ struct KioskDaemon {
                 listeners: options.network.listen, inherited: sockets.network, door: door, idleTimeout: idleTimeout,
                 limits: limits, responder: responder, logger: logger)
         }
-        let fleet = try FleetService(
-            options.fleet, stateDirectory: paths.stateDirectory, engine: engine, logger: logger)
+        let fleet = membership.map { membership in
+            FleetService(
+                membership: membership, stateDirectory: paths.stateDirectory, engine: engine,
+                health: { await engine.health() }, logger: logger)
+        }
         var outer: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let networkService { outer.append(.init(service: networkService, serviceName: "network")) }
         if let fleet { outer.append(.init(service: fleet, serviceName: "fleet")) }

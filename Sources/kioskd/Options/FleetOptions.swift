@@ -42,34 +42,40 @@ struct FleetOptions: ParsableArguments {
         guard fleetSite != nil else { throw ValidationError("--fleet-hub needs --fleet-site; name the kiosk's site") }
         let isSecure = fleetHub.map { $0.hasPrefix("tls://") }
         for hub in fleetHub where !hub.hasPrefix("tls://") && !hub.hasPrefix("nats://") {
-            throw ValidationError("--fleet-hub \"\(hub)\" is none; write tls://host:4222, or nats://host:4222 without TLS")
+            throw ValidationError(
+                "--fleet-hub \"\(hub)\" is none; write tls://host:4222, or nats://host:4222 without TLS")
         }
         for hub in fleetHub where hub.contains("@") {
             throw ValidationError(
-                "--fleet-hub \"\(hub)\" holds a login, which every user of this machine can read; use --fleet-credentials")
+                "--fleet-hub \"\(hub)\" holds a login, which every user of this machine can read; use --fleet-credentials"
+            )
         }
         guard Set(isSecure).count == 1 else {
-            throw ValidationError("--fleet-hub names servers with TLS and without; name them all as tls:// or all as nats://")
+            throw ValidationError(
+                "--fleet-hub names servers with TLS and without; name them all as tls:// or all as nats://")
         }
         guard fleetAuthorities == nil || isSecure[0] else {
             throw ValidationError("--fleet-authorities is for TLS; write the hub as tls://host:4222")
         }
     }
 
-    /// Who the kiosk is in its fleet; nil where it belongs to none.
-    func identity() throws(StartError) -> (site: SiteName, node: NodeName)? {
+    /// The kiosk's place in its fleet; nil where it belongs to none.
+    func membership() throws(StartError) -> FleetMembership? {
         guard !fleetHub.isEmpty, let site = fleetSite else { return nil }
-        if let node = fleetNode { return (site, node) }
-        // The first label: a machine keeps it when it gets another domain.
+        let node = if let fleetNode { fleetNode } else { try machineName() }
+        return FleetMembership(site: site, node: node, link: link(as: "kioskd \(site) \(node)", of: site))
+    }
+
+    /// The first label: a machine keeps it when it gets another domain.
+    private func machineName() throws(StartError) -> NodeName {
         let host = MachineNames.current().names.first ?? ""
         guard let node = try? NodeName(String(host.prefix { $0 != "." })) else {
             throw StartError(.usage, "this machine's name \"\(host)\" is no kiosk's name; name one with --fleet-node")
         }
-        return (site, node)
+        return node
     }
 
-    /// How to reach the hub.
-    func link(as name: String, of site: SiteName) -> NATSLink.Options {
+    private func link(as name: String, of site: SiteName) -> NATSLink.Options {
         var options = NATSLink.Options(servers: fleetHub, clientName: name)
         options.inboxPrefix = KioskRights.inboxPrefix(of: site)
         if let fleetCredentials { options.authentication = .credentials(file: fleetCredentials) }

@@ -2,6 +2,7 @@ import Hummingbird
 import KioskAPI
 import KioskAccess
 import KioskEngine
+import KioskFleetAgent
 import KioskPrintModel
 import KioskPrinterRegistry
 
@@ -13,6 +14,7 @@ struct HealthRoute: Sendable {
     let moves: FoundMoves?
     let door: NetworkDoor?
     let network: NetworkAccess?
+    let fleet: FleetContact?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, context in
@@ -62,7 +64,7 @@ struct HealthRoute: Sendable {
         let audited = await network?.audit.checks() ?? []
         let tokens = network?.tokens.checks(at: .now, warningDays: expiry) ?? []
         return await engine.health(of: scope, thresholds: thresholds).adding(
-            more + moved + (door?.checks(expiryWarning: expiry) ?? []) + tokens + audited)
+            more + moved + (door?.checks(expiryWarning: expiry) ?? []) + tokens + audited + (fleet?.checks() ?? []))
     }
 
     /// Contacts printers at the same time; returns those that did not answer in time. Their contacts go on in the

@@ -31,6 +31,44 @@ import Testing
         try await kiosk.stop()
     }
 
+    /// A hub keeps a fleet's jobs for 7 days, and may deliver each again.
+    @Test func `the key of a fleet's job leads to it for 8 days`() async throws {
+        let time = TestClock()
+        let kiosk = try await TestKiosk(
+            registry: TestKiosk.registry.replacingOccurrences(of: "  held:", with: "    keep: { jobs: 1m }\n  held:"),
+            clock: time.clock)
+        func delivered(age: Int = 0) async throws -> Job {
+            try await kiosk.submit("one coffee") {
+                ($0.idempotencyKey, $0.caller, $0.age) = ("sale-1", JobRequest.fleetCaller, age)
+            }
+        }
+        let first = try await kiosk.settled(delivered())
+        let other = try await kiosk.settled(sale(kiosk))
+        time.advance(bySeconds: 7 * 86_400 + 3600)
+        try await kiosk.restart()
+        try await eventually { (try? await kiosk.engine.job(other.id)) == nil }
+        // Even one that would have expired on its way.
+        #expect(try await delivered(age: 7 * 86_400) == first)
+        #expect(kiosk.transport.texts == ["one coffee", "one coffee"])
+        time.advance(bySeconds: 86_400)
+        #expect(try await delivered().id > other.id)
+        try await kiosk.stop()
+    }
+
+    @Test func `a job that was on its way expires so much sooner`() async throws {
+        let kiosk = try await TestKiosk()
+        func submit(age: Int) async throws -> Job {
+            try await kiosk.submit("one coffee") { ($0.ticket.expiresAfter, $0.age) = (600, age) }
+        }
+        let job = try await submit(age: 240)
+        #expect(job.expiresAt == job.createdAt.advanced(bySeconds: 360))
+        for age in [600, Int.max / 2_000] {
+            let error = await #expect(throws: EngineError.self) { try await submit(age: age) }
+            #expect(error?.code == .jobExpired)
+        }
+        try await kiosk.stop()
+    }
+
     @Test func `a key leads to its job as long as that is not final`() async throws {
         let time = TestClock()
         let kiosk = try await TestKiosk(clock: time.clock) { $0.set("till-1", .forgetsJobs) }
