@@ -89,7 +89,13 @@ package struct FleetAgent: Sendable {
         let storedAt = delivery.position.storedAt
         switch delivery.subject {
         case .job(_, _, let key):
-            guard try await records.known(key) == nil else { return try await records.advance(to: storedAt) }
+            if let known = try await records.known(key) {
+                // Delivered again; or stored again, since its sender has not heard of it, and the hub may have lost all
+                // that it had.
+                guard storedAt > known.storedAt else { return try await records.advance(to: storedAt) }
+                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known))
+                return reportWaits.raise()
+            }
             let report = try await accept(delivery)
             try await records.note(key, storedAt: storedAt, report)
             reportWaits.raise()
@@ -140,6 +146,14 @@ package struct FleetAgent: Sendable {
                 try await pause.wait()
             }
         }
+    }
+
+    private func reportAgain(_ known: FleetRecords.Known) async throws -> FleetReport {
+        if let id = known.job, let job = try await kiosk.job(id) { return FleetReport(node: settings.node, job: job) }
+        if let report = known.report { return report }
+        return FleetReport(
+            node: settings.node, known.stage,
+            error: .init(code: "job-taken-before", message: "the site has had the job before, and keeps no more of it"))
     }
 
     private func report(_ refusal: FleetReport.Refusal) -> FleetReport {

@@ -41,7 +41,8 @@ package final class FleetContact: Sendable {
         return [
             HealthReport.Check(
                 code: "fleet-unreachable", subject: site.text, status: .warning,
-                message: "the kiosk belongs to the fleet as site \"\(site)\" and \(since)\(why); it prints all the same")
+                message: "the kiosk belongs to the fleet as site \"\(site)\" and \(since)\(why); it prints all the same"
+            )
         ]
     }
 }

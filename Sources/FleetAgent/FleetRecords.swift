@@ -57,8 +57,8 @@ package struct FleetRecords: Sendable {
                         report_number INTEGER,
                         sequence INTEGER NOT NULL DEFAULT 0
                     ) WITHOUT ROWID;
-                    CREATE UNIQUE INDEX taken_job ON taken (job_id) WHERE job_id IS NOT NULL;
-                    CREATE INDEX taken_report ON taken (report_number) WHERE report IS NOT NULL;
+                    CREATE INDEX taken_job ON taken (job_id) WHERE job_id IS NOT NULL;
+                    CREATE INDEX taken_report ON taken (report_number) WHERE report_number IS NOT NULL;
                     CREATE INDEX taken_stored_at ON taken (stored_at);
                     """)
         }
@@ -128,13 +128,32 @@ package struct FleetRecords: Sendable {
         /// The kiosk's own job; nil where it made none.
         package var job: Job.ID?
         package var stage: FleetReport.Stage
+        /// When the hub stored the message that was taken, in ns since 1970 by its clock.
+        package var storedAt: Int64
+        /// The last report; nil where a job says as much.
+        package var report: FleetReport?
     }
 
     package func known(_ key: JobKey) async throws -> Known? {
         try await database.read { db in
-            try Row.fetchOne(db, sql: "SELECT job_id, stage FROM taken WHERE key = ?", arguments: [key.text]).map {
-                Known(job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted)
+            let row = try Row.fetchOne(
+                db, sql: "SELECT job_id, stage, stored_at, report FROM taken WHERE key = ?", arguments: [key.text])
+            return try row.map {
+                Known(
+                    job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted,
+                    storedAt: $0["stored_at"],
+                    report: try ($0["report"] as Data?).map { try FleetReport(body: [UInt8]($0), of: key) })
             }
+        }
+    }
+
+    /// Notes that the hub has stored a job anew that was taken before, and what is to be reported of it once more.
+    package func noteAgain(_ key: JobKey, storedAt: Int64, _ report: FleetReport) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE taken SET stored_at = ? WHERE key = ?", arguments: [storedAt, key.text])
+            try Self.put(report, under: key, in: db)
+            try Self.advance(to: storedAt, in: db)
         }
     }
 
@@ -147,7 +166,7 @@ package struct FleetRecords: Sendable {
             try Self.put(report, under: key, in: db)
             try Self.advance(to: storedAt, in: db)
             try db.execute(
-                sql: "DELETE FROM taken WHERE stored_at < ? AND report IS NULL",
+                sql: "DELETE FROM taken WHERE stored_at < ? AND report_number IS NULL",
                 arguments: [storedAt - Self.keyLifetime])
         }
     }
@@ -157,7 +176,7 @@ package struct FleetRecords: Sendable {
         let report = FleetReport(node: node, job: job)
         return try await database.write { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT key, stage FROM taken WHERE job_id = ?", arguments: [job.id])
+                db, sql: "SELECT key, stage FROM taken WHERE job_id = ? AND \(Self.isOpen)", arguments: [job.id])
             guard let row, let key = JobKey(subjectToken: row["key"] as String),
                 row["stage"] as String != report.stage.rawValue
             else { return false }
@@ -169,7 +188,8 @@ package struct FleetRecords: Sendable {
     /// Queues a report of a job that the queue has lost.
     package func update(lost id: Job.ID, _ report: FleetReport) async throws {
         try await database.write { db in
-            let key = try String.fetchOne(db, sql: "SELECT key FROM taken WHERE job_id = ?", arguments: [id])
+            let key = try String.fetchOne(
+                db, sql: "SELECT key FROM taken WHERE job_id = ? AND \(Self.isOpen)", arguments: [id])
             guard let key = key.flatMap({ JobKey(subjectToken: $0) }) else { return }
             try Self.put(report, under: key, in: db)
             try db.execute(sql: "UPDATE taken SET job_id = NULL WHERE key = ?", arguments: [key.text])
@@ -178,12 +198,14 @@ package struct FleetRecords: Sendable {
 
     /// The kiosk's jobs whose end is not reported.
     package func openJobs() async throws -> [Job.ID] {
-        let final = FleetReport.Stage.allCases.filter(\.isFinal).map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try await database.read { db in
-            try Int64.fetchAll(
-                db, sql: "SELECT job_id FROM taken WHERE job_id IS NOT NULL AND stage NOT IN (\(final))")
+        try await database.read { db in
+            try Int64.fetchAll(db, sql: "SELECT job_id FROM taken WHERE job_id IS NOT NULL AND \(Self.isOpen)")
         }
     }
+
+    /// The condition that a job's end was not noted: a queue that was lost gives its numbers again.
+    private static let isOpen =
+        "stage NOT IN (\(FleetReport.Stage.allCases.filter(\.isFinal).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
 
     // MARK: Reports
 
@@ -203,7 +225,7 @@ package struct FleetRecords: Sendable {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT key, report, report_number, sequence FROM taken WHERE report IS NOT NULL
+                    SELECT key, report, report_number, sequence FROM taken WHERE report_number IS NOT NULL
                     ORDER BY report_number LIMIT 1
                     """)
             guard let row, let key = JobKey(subjectToken: row["key"] as String) else { return nil }
@@ -213,14 +235,18 @@ package struct FleetRecords: Sendable {
         }
     }
 
-    /// The hub has the report under this number. A newer one of the same key waits on.
+    /// The hub has the report under this number. A newer one of the same key waits on. Where the kiosk has made no job,
+    /// the report is kept: nothing else says why.
     package func stored(_ report: WaitingReport, as sequence: UInt64) async throws {
         try await database.write { db in
             try db.execute(
                 sql: "UPDATE taken SET sequence = ? WHERE key = ?",
                 arguments: [Int64(clamping: sequence), report.key.text])
             try db.execute(
-                sql: "UPDATE taken SET report = NULL WHERE key = ? AND report_number = ?",
+                sql: """
+                    UPDATE taken SET report_number = NULL, report = CASE WHEN job_id IS NULL THEN report END
+                    WHERE key = ? AND report_number = ?
+                    """,
                 arguments: [report.key.text, report.number])
         }
     }
@@ -238,18 +264,18 @@ package struct FleetRecords: Sendable {
     package func giveUp(_ report: WaitingReport) async throws {
         try await database.write { db in
             try db.execute(
-                sql: "UPDATE taken SET report = NULL, job_id = NULL WHERE key = ?", arguments: [report.key.text])
+                sql: "UPDATE taken SET report_number = NULL, report = NULL, job_id = NULL WHERE key = ?",
+                arguments: [report.key.text])
         }
     }
 
     private static func put(_ report: FleetReport, under key: JobKey, in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE taken SET stage = ?, report = ?, job_id = CASE WHEN ? THEN NULL ELSE job_id END,
-                    report_number = 1 + ifnull((SELECT max(report_number) FROM taken WHERE report IS NOT NULL), 0)
+                UPDATE taken SET stage = ?, report = ?,
+                    report_number = 1 + ifnull((SELECT max(report_number) FROM taken WHERE report_number IS NOT NULL), 0)
                 WHERE key = ?
                 """,
-            // Of a final job nothing more is to be said.
-            arguments: [report.stage.rawValue, Data(try report.body()), report.stage.isFinal, key.text])
+            arguments: [report.stage.rawValue, Data(try report.body()), key.text])
     }
 }

@@ -1,4 +1,5 @@
 import KioskPrintModel
+import KioskSimulatedPrinter
 import KioskTestSupport
 import Testing
 
@@ -61,6 +62,15 @@ struct FleetOffice {
             return last?.stage == stage
         }
         return try #require(last)
+    }
+
+    /// What came out, in order: of the texts that are sent here each is its job's key.
+    func printed(by printer: SimulatedPrinter) async throws -> [String] {
+        let documents = Dictionary(
+            uniqueKeysWithValues: try await printer.documents.map { ($0.number, $0.path) })
+        return try await printer.paper.map { paper in
+            String(decoding: try readFile(try #require(documents[paper.document])), as: UTF8.self)
+        }
     }
 
     /// The options of a kioskd at the site.

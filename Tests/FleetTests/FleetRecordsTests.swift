@@ -70,7 +70,8 @@ import Testing
         #expect(try await !records.update(job(7, .aborted), by: node))
     }
 
-    @Test func `keys are forgotten once the hub's clock is 30 days on, but for what is still to be said`() async throws {
+    @Test func `keys are forgotten once the hub's clock is 30 days on, but for what is still to be said`() async throws
+    {
         let records = try FleetRecords(path: path)
         let day: Int64 = 86_400_000_000_000
         for number in 1...2 {

@@ -50,5 +50,10 @@ package struct FleetReport: Hashable, Sendable, Codable {
         self = try JSONMessage.decode(message.body, "report of \(message.subject)")
     }
 
+    /// Reads what a kiosk has kept. Throws `malformed`.
+    package init(body: [UInt8], of key: JobKey) throws(FleetError) {
+        self = try JSONMessage.decode(body, "report of \(key)")
+    }
+
     package func body() throws(FleetError) -> [UInt8] { try JSONMessage.encode(self) }
 }
