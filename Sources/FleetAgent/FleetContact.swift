@@ -8,8 +8,6 @@ package final class FleetContact: Sendable {
     private struct State {
         var last: ContinuousClock.Instant
         var problem: String?
-        /// The kiosk takes no part in its fleet, and will not before it starts anew.
-        var isOver = false
     }
     private let state: Mutex<State>
     private let site: SiteName
@@ -25,23 +23,20 @@ package final class FleetContact: Sendable {
     }
 
     /// Something did not work. The last such thing is told.
-    func failed(_ problem: String) { state.withLock { $0.problem = problem } }
-
-    /// Nothing more is tried.
-    package func gaveUp(_ problem: String) { state.withLock { ($0.problem, $0.isOver) = (problem, true) } }
+    package func failed(_ problem: String) { state.withLock { $0.problem = problem } }
 
     /// A warning where the hub has heard nothing for as long as makes a kiosk silent; it is no more than that, since
     /// the kiosk prints all the same.
     package func checks(at now: ContinuousClock.Instant = .now) -> [HealthReport.Check] {
         let state = state.withLock { $0 }
         let seconds = state.last.duration(to: now).components.seconds
-        guard state.isOver || seconds >= KioskStatus.silence else { return [] }
-        let since = state.isOver ? "takes no part in it" : "has not reached its hub for \(seconds / 60) min"
+        guard seconds >= KioskStatus.silence else { return [] }
         let why = state.problem.map { ": \($0)" } ?? ""
         return [
             HealthReport.Check(
                 code: "fleet-unreachable", subject: site.text, status: .warning,
-                message: "the kiosk belongs to the fleet as site \"\(site)\" and \(since)\(why); it prints all the same"
+                message:
+                    "the kiosk of the site \"\(site)\" has not reached its fleet's hub for \(seconds / 60) min\(why); it prints all the same"
             )
         ]
     }

@@ -16,10 +16,4 @@ import Testing
         contact.reached(at: start.advanced(by: .seconds(200)))
         #expect(contact.checks(at: start.advanced(by: .seconds(300))).isEmpty)
     }
-
-    @Test func `a kiosk that takes no part says so at once`() throws {
-        let contact = FleetContact(of: try SiteName("0147"))
-        contact.gaveUp("no such file")
-        #expect(contact.checks().first?.message.contains("takes no part in it: no such file") == true)
-    }
 }

@@ -21,7 +21,7 @@ package struct HubMessage: Hashable, Sendable {
     package static let statusHeader = "Status"
 }
 
-/// The connection to the hub, which keeps itself: it is made anew whenever it breaks, and nothing waits for it.
+/// The connection to the hub, which keeps itself: it is made anew when it breaks, and nothing waits for it.
 package protocol FleetLink: Sendable {
     /// Whether the hub is reached just now.
     var isConnected: Bool { get }
@@ -45,6 +45,10 @@ package protocol FleetLink: Sendable {
 
     /// Returns once there is a connection. Throws `CancellationError`.
     func waitForConnection() async throws
+
+    /// Returns once the link has ended by itself, with the reason: such as a login that was refused twice. Only another
+    /// link leads to the hub then. Throws `CancellationError`.
+    func waitForEnd() async throws -> FleetError
 
     /// Ends the connection. What waits for a response throws `not-connected`.
     func close()

@@ -133,9 +133,12 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             }, context)
         natsOptions_SetClosedCB(
             made,
-            { _, context in
+            { connection, context in
                 guard let context else { return }
-                Unmanaged<Exchanges>.fromOpaque(context).takeRetainedValue().disconnected()
+                var text: UnsafePointer<CChar>?
+                let status = natsConnection_GetLastError(connection, &text)
+                let reason = status == NATS_OK ? nil : text.map { String(cString: $0) }
+                Unmanaged<Exchanges>.fromOpaque(context).takeRetainedValue().end(because: reason)
             }, context)
         return made
     }
@@ -227,6 +230,13 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     private static let lookInterval: Duration = .milliseconds(250)
 
+    package func waitForEnd() async throws -> FleetError {
+        while true {
+            if let reason = exchanges.end { return reason }
+            try await Task.sleep(for: Self.lookInterval)
+        }
+    }
+
     package func close() {
         exchanges.end()
         natsConnection_Close(connection)
@@ -295,6 +305,7 @@ private final class Exchanges: Sendable {
         var readers: [UInt64: AsyncStream<HubMessage>.Continuation] = [:]
         var last: UInt64 = 0
         var isOver = false
+        var end: FleetError?
 
         mutating func number() -> UInt64 {
             last += 1
@@ -364,8 +375,14 @@ private final class Exchanges: Sendable {
 
     func remove(_ number: UInt64) { _ = state.withLock { $0.readers.removeValue(forKey: number) } }
 
+    /// Why nothing comes any more; nil as long as something may.
+    var end: FleetError? { state.withLock(\.end) }
+
     /// Nothing comes any more.
-    func end() {
+    func end(because reason: String? = nil) {
+        let error = FleetError(
+            .notConnected, "the connection to the hub has ended" + (reason.map { ": \($0)" } ?? ""))
+        state.withLock { if $0.end == nil { $0.end = error } }
         let readers = state.withLock { state in
             state.isOver = true
             defer { state.readers = [:] }

@@ -20,24 +20,46 @@ struct FleetService: Service {
         await cancelWhenGracefulShutdown { await runUntilCancelled() }
     }
 
+    /// Begins anew whenever something ends it, such as a login that was refused: it may be valid again tomorrow.
     private func runUntilCancelled() async {
-        let records: FleetRecords
-        let link: NATSLink
-        do {
-            records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
-            link = try NATSLink(membership.link)
-        } catch {
-            // Local printing goes on.
-            logger.error("the kiosk takes no part in its fleet: \(error); correct it and start kioskd again")
-            membership.contact.gaveUp("\(error)")
-            try? await Task.sleep(for: .seconds(Int64.max))
-            return
+        var lastProblem: String?
+        var pause = Self.shortestPause
+        while !Task.isCancelled {
+            let begin = ContinuousClock.now
+            do {
+                try await takePart()
+            } catch is CancellationError {
+                return
+            } catch {
+                // Once, as long as it stays so. Local printing goes on.
+                let problem = "\(error)"
+                membership.contact.failed(problem)
+                if problem != lastProblem { logger.warning("the kiosk takes no part in its fleet: \(problem)") }
+                lastProblem = problem
+            }
+            if begin.duration(to: .now) > Self.longestPause { pause = Self.shortestPause }
+            try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
+            pause = min(pause * 2, Self.longestPause)
         }
+    }
+
+    private static let shortestPause: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(60)
+
+    /// Throws why the link has ended.
+    private func takePart() async throws {
+        let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
+        let link = try NATSLink(membership.link)
+        defer { link.close() }
         let agent = FleetAgent(
             .init(site: membership.site, node: membership.node, version: Version.text), link: link, records: records,
             kiosk: EngineKiosk(engine, health: health), contact: membership.contact, logger: logger)
-        await agent.run()
-        link.close()
+        try await withThrowingTaskGroup { group in
+            group.addTask { await agent.run() }
+            group.addTask { throw try await link.waitForEnd() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
     }
 }
 
