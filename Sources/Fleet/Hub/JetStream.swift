@@ -40,6 +40,8 @@ package struct JetStream: Sendable {
     package static let wrongLastSequence = 10071
     /// The number of a message in its stream, as direct access gives it.
     package static let sequenceHeader = "Nats-Sequence"
+    /// When it was stored, as RFC 3339 has it.
+    package static let timeHeader = "Nats-Time-Stamp"
 
     /// The last message of a subject in a stream with direct access; nil where there is none.
     package func lastMessage(of subject: FleetSubject, in stream: String) async throws -> HubMessage? {
@@ -97,7 +99,7 @@ package struct JetStream: Sendable {
         let _: StreamAnswer = try await answer(to: message, doing: "\(verb.lowercased()) the stream \(stream)")
     }
 
-    private static let streamNotFound = 10059
+    package static let streamNotFound = 10059
 
     // MARK: Consumers
 
@@ -170,7 +172,9 @@ package struct JetStream: Sendable {
     static func time(ofText text: String) -> Int64? {
         guard text.utf8.count <= 40, text.last == "Z", !text.utf8.contains(where: { $0 > 0x7F }) else { return nil }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let whole = try? Date("\(parts[0])Z", strategy: .iso8601) else { return nil }
+        guard (1...2).contains(parts.count), let whole = try? Date("\(parts[0])Z", strategy: .iso8601) else {
+            return nil
+        }
         let digits = parts.count == 2 ? parts[1] : "0"
         guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
             let fraction = Int64(digits + String(repeating: "0", count: 9 - digits.utf8.count)),
@@ -184,7 +188,8 @@ package struct JetStream: Sendable {
     /// stored. Returns what time it was at the hub before, in ns since 1970; nil where the hub does not say.
     @discardableResult
     package func readLastMessages(
-        of filter: String, in stream: String, take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
+        of filter: String, in stream: String,
+        take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws -> Int64? {
         let consumer = Consumer(stream: stream, filter: filter, start: .lastOfEachSubject)
         let (inbox, messages) = try link.inbox(maximum: 2 * Self.readBatch)
@@ -218,8 +223,11 @@ package struct JetStream: Sendable {
         try ask(for: pending)
         for await message in messages {
             watch.heard()
-            guard message.status == nil, let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) })
-            else { throw FleetError(.noResponse, "the hub has not sent all that it has of \(consumer.filter); ask again") }
+            guard message.status == nil,
+                let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) })
+            else {
+                throw FleetError(.noResponse, "the hub has not sent all that it has of \(consumer.filter); ask again")
+            }
             try await watch.pausing { try await take(message, position) }
             due -= 1
             if position.pending == 0 { return }

@@ -403,7 +403,9 @@ extension JobStore {
     /// The same, to look only.
     func job(under key: IdempotencyKey) async throws -> Job.ID? {
         try await read { db in
-            guard let known = try Self.row(under: key, in: db), try Self.leads(known, key, at: key.now) else { return nil }
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, key, at: key.now) else {
+                return nil
+            }
             return try Self.checked(known, key)
         }
     }

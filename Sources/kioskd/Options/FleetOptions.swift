@@ -40,18 +40,13 @@ struct FleetOptions: ParsableArguments {
             return
         }
         guard fleetSite != nil else { throw ValidationError("--fleet-hub needs --fleet-site; name the kiosk's site") }
-        let isSecure = fleetHub.map { $0.hasPrefix("tls://") }
-        for hub in fleetHub where !hub.hasPrefix("tls://") && !hub.hasPrefix("nats://") {
-            throw ValidationError("--fleet-hub \"\(hub)\" is none; write tls://host:4222, or nats://host:4222 without TLS")
+        let hub: HubAddress
+        do {
+            hub = try HubAddress(fleetHub)
+        } catch {
+            throw ValidationError("--fleet-hub: \(error)")
         }
-        for hub in fleetHub where hub.contains("@") {
-            throw ValidationError(
-                "--fleet-hub \"\(hub)\" holds a login, which every user of this machine can read; use --fleet-credentials")
-        }
-        guard Set(isSecure).count == 1 else {
-            throw ValidationError("--fleet-hub names servers with TLS and without; name them all as tls:// or all as nats://")
-        }
-        guard fleetAuthorities == nil || isSecure[0] else {
+        guard fleetAuthorities == nil || hub.isSecure else {
             throw ValidationError("--fleet-authorities is for TLS; write the hub as tls://host:4222")
         }
     }
