@@ -62,6 +62,7 @@ let package = Package(
         .executable(name: "kiosk-render", targets: ["kiosk-render"]),
         .executable(name: "kioskctl", targets: ["kioskctl"]),
         .executable(name: "kioskctl-simulate", targets: ["kioskctl-simulate"]),
+        .executable(name: "kioskctl-fleet", targets: ["kioskctl-fleet"]),
         .library(name: "KioskPrintEngine", targets: ["KioskPrintEngine"]),
         .library(name: "KioskAPI", targets: ["KioskAPI"]),
     ],
@@ -287,7 +288,7 @@ let package = Package(
                 "KioskHelperMessages", "KioskHelperSandbox", "KioskRenderingMessages", "KioskPageRendering",
                 "KioskTextShaping",
             ]),
-        module("Terminal", ["KioskPrintModel"]),
+        module("Terminal", ["KioskPrintModel", argumentParser]),
         // The client of a program that lives for one call: no event loop, no threads.
         module("BlockingClient", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSLLoader"]),
         program(
@@ -299,6 +300,8 @@ let package = Package(
                 "KioskPrintModel", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTerminal", argumentParser,
             ]),
+        // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL.
+        program("kioskctl-fleet", ["KioskPrintModel", "KioskFleet", "KioskTerminal", argumentParser]),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
@@ -316,7 +319,7 @@ let package = Package(
             "FleetTests",
             [
                 "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
-                "KioskDaemonSupport", "KioskTestSupport", "kioskd",
+                "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl", "kioskctl-fleet", argumentParser,
             ]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
         tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),
@@ -364,7 +367,8 @@ let package = Package(
                 "KioskAccess",
                 "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
-                "kiosk-draw", "kioskctl", "kioskctl-simulate", "KioskTerminal", argumentParser, logging,
+                "kiosk-draw", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "KioskTerminal", argumentParser,
+                logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

@@ -38,6 +38,14 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, and what to do.
     package var description: String
 
+    /// Whether it is open if what was sent had its effect: repeat it, under the same key.
+    package var isWorthRepeating: Bool {
+        [.notConnected, .noResponse, .noResponders, .missing].contains(code) || hubCode == Self.unavailable
+    }
+
+    /// JetStream's code while a stream has no leader, such as in an election.
+    private static let unavailable = 10008
+
     /// Control characters become spaces: what the hub or a sender wrote may be a part of the description.
     package init(_ code: Code, _ description: String, hubCode: Int? = nil) {
         (self.code, self.description, self.hubCode) = (code, description.withoutControlCharacters, hubCode)

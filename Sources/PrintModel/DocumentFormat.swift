@@ -94,6 +94,11 @@ public struct DocumentFormat: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Detection
 
 extension DocumentFormat {
+    /// The formats of receipts by what command lines call them.
+    package static let receiptNames: [String: DocumentFormat] = [
+        "receiptline": .receiptLine, "receipt-json": .receiptJSON,
+    ]
+
     /// The format that a file name's extension stands for; nil when the extension is not known. Only its name makes a
     /// file a receipt: any text could be one.
     public init?(fileName: String) {

@@ -173,6 +173,26 @@ package enum OutputFile {
     }
 }
 
+/// Reads the files that a command takes.
+package enum InputFile {
+    /// Reads at most `limit` bytes; `-` is the standard input.
+    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < limit {
+            let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - bytes.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(code: errno) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+}
+
 /// The error of a system call.
 package struct SystemError: Error, CustomStringConvertible {
     package let code: Int32

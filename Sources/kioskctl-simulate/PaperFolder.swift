@@ -71,19 +71,11 @@ final class PaperFolder {
 enum Files {
     /// Reads at most `limit` bytes; `-` is the standard input.
     static func read(_ path: String, limit: Int) throws -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("read", path, errno) }
-        defer { if path != "-" { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < limit {
-            let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - bytes.count))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError("read", path, errno) }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
+        do {
+            return try InputFile.read(path, limit: limit)
+        } catch {
+            throw FileError("read", path, error.code)
         }
-        return bytes
     }
 
     /// Writes a file, in place of one that exists.

@@ -158,7 +158,7 @@ enum Arguments {
     }
 
     /// Short names of media types that are hard to remember.
-    static let receiptFormats: [String: DocumentFormat] = ["receiptline": .receiptLine, "receipt-json": .receiptJSON]
+    static let receiptFormats: [String: DocumentFormat] = DocumentFormat.receiptNames
     static let jobTypeKeywords = JobTypes.keywords.map(\.keyword)
     static let stateKeywords = JobState.allCases.map(\.rawValue)
 }

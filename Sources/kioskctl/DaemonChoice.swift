@@ -2,6 +2,7 @@ import Glibc
 import KioskAPIMessages
 import KioskBlockingClient
 import KioskPrintModel
+import KioskTerminal
 
 /// What a command line says of the daemon to talk to. The first that is given wins: the options, `$KIOSKCTL_HOST`, and
 /// then what `SocketLocation` lists.

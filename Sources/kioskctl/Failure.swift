@@ -75,26 +75,6 @@ extension Problem {
     fileprivate var isAboutRights: Bool { code == .notAllowed || status == 401 || status == 403 }
 }
 
-/// An error of a command itself: what failed, and what to do.
-struct CommandFailure: Error {
-    var message: String
-    var code = ExitStatus.failed
-}
-
-/// The exit codes, as `kioskctl --help` lists them. Those above 63 are from sysexits(3).
-enum ExitStatus {
-    static let failed = ExitCode(1)
-    static let jobFailed = ExitCode(3)
-    static let jobCanceled = ExitCode(4)
-    static let jobUnconfirmed = ExitCode(5)
-    static let jobUnsettled = ExitCode(6)
-    static let unavailable = ExitCode(69)
-    static let tryAgain = ExitCode(75)
-    static let noPermission = ExitCode(77)
-    /// 128 plus the number of SIGINT, as in shells.
-    static let interrupted = ExitCode(130)
-}
-
 // MARK: - Findings in documents
 
 extension Problem.Finding {

@@ -58,6 +58,7 @@ struct Kioskctl: ParsableCommand {
             CommandGroup(
                 name: "Looking on",
                 subcommands: [HealthCommand.self, DoctorCommand.self, ServerCommand.self, WatchCommand.self]),
+            CommandGroup(name: "Many kiosks", subcommands: [FleetCommand.self]),
             CommandGroup(name: "Trying out", subcommands: [SimulateCommand.self]),
         ]
     )
@@ -69,13 +70,30 @@ struct Kioskctl: ParsableCommand {
             case .print(let request): return try request.run()
             case nil: break
             }
-            // The parser knows only the name of this command: its help is in the other program.
-            if CommandLine.arguments.dropFirst() == ["help", "simulate"] { try SimulateCommand.exec(["--help"]) }
+            try execHelpOfSibling()
             var command = try parseAsRoot()
             try command.run()
         } catch {
-            Failure(error).end(
-                asPlugin: CommandLine.arguments.dropFirst().first == HealthCommand.configuration.commandName)
+            Failure(error).end(asPlugin: isPlugin)
+        }
+    }
+
+    /// Whether monitoring has called: `kioskctl health`, or `kioskctl fleet health`.
+    private static var isPlugin: Bool {
+        let words = Array(CommandLine.arguments.dropFirst().prefix(2))
+        let health = HealthCommand.configuration.commandName
+        return words.first == health || words == [FleetCommand.configuration.commandName, health]
+    }
+
+    /// The parser knows only the names of these commands: their help is in other programs.
+    private static func execHelpOfSibling() throws {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.first == "help" else { return }
+        let rest = words.dropFirst(2) + ["--help"]
+        switch words.dropFirst().first {
+        case SimulateCommand.configuration.commandName: try SimulateCommand.exec(Array(rest))
+        case FleetCommand.configuration.commandName: try FleetCommand.exec(Array(rest))
+        default: return
         }
     }
 }
@@ -83,8 +101,6 @@ struct Kioskctl: ParsableCommand {
 /// `kioskctl simulate`: replaces this process with `kioskctl-simulate`. The simulated printer serves TLS, and loading
 /// OpenSSL would cost each start of this program, which a till makes for each receipt, as much as printing the receipt.
 struct SimulateCommand: ParsableCommand {
-    private static let programName = "kioskctl-simulate"
-
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Run a simulated printer on loopback until Ctrl-C."
@@ -96,6 +112,23 @@ struct SimulateCommand: ParsableCommand {
     func run() throws { try Self.exec(arguments) }
 
     static func exec(_ arguments: [String]) throws -> Never {
-        try SiblingProgram.exec(programName, arguments, role: "is the simulated printer")
+        try SiblingProgram.exec("kioskctl-simulate", arguments, role: "is the simulated printer")
+    }
+}
+
+/// `kioskctl fleet`: replaces this process with `kioskctl-fleet`, which links libnats and with it OpenSSL.
+struct FleetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet",
+        abstract: "Send jobs to the kiosks of a fleet by its hub, and look after the hub."
+    )
+
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
+
+    func run() throws { try Self.exec(arguments) }
+
+    static func exec(_ arguments: [String]) throws -> Never {
+        try SiblingProgram.exec("kioskctl-fleet", arguments, role: "talks to the fleet's hub")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import KioskTerminal
 
 /// A program that is installed beside this one.
 enum SiblingProgram {

@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: [
         "PrintModel", "Transports/IPPCodec", "Transports/IPP", "APIMessages", "BlockingClient", "KioskAPI", "Terminal",
-        "kioskctl", "kioskctl-simulate", "SimulatedPrinter",
+        "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "Fleet", "SimulatedPrinter",
     ])
     func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
         try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
@@ -117,7 +117,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "APIMessages", "BlockingClient", "KioskAPI", "kioskctl", "kioskctl-simulate", "SimulatedPrinter",
+        "APIMessages", "BlockingClient", "KioskAPI", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "Fleet",
+        "SimulatedPrinter",
     ])
     func `clients link no engine`(_ folder: String) throws {
         try expect(

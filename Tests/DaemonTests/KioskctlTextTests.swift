@@ -80,7 +80,7 @@ import Testing
             job.state = state
             job.isUnconfirmed = isUnconfirmed
         }
-        #expect(JobText.exitStatus(job).rawValue == code)
+        #expect(ExitStatus.code(of: job).rawValue == code)
     }
 
     @Test func `lists jobs in columns that line up, whatever the names hold`() throws {

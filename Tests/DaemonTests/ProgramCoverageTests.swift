@@ -201,6 +201,8 @@ import Testing
             return Called(end: try await child.wait(), said: child.standardOutput + child.standardError)
         },
         "simulate": { try await $0.kioskctl("simulate", "draw", $0.commands) },
+        // With a hub: KioskctlFleetTests.
+        "fleet": { try await $0.kioskctl("fleet", "print", "--help") },
         "help": { try await $0.kioskctl("help", "print") },
     ]
     /// The commands whose exit status says how printing does: nobody verifies the shop's printer.

@@ -40,6 +40,8 @@ package struct JetStream: Sendable {
     package static let wrongLastSequence = 10071
     /// The number of a message in its stream, as direct access gives it.
     package static let sequenceHeader = "Nats-Sequence"
+    /// When it was stored, as RFC 3339 has it.
+    package static let timeHeader = "Nats-Time-Stamp"
 
     /// The last message of a subject in a stream with direct access; nil where there is none.
     package func lastMessage(of subject: FleetSubject, in stream: String) async throws -> HubMessage? {
@@ -97,7 +99,7 @@ package struct JetStream: Sendable {
         let _: StreamAnswer = try await answer(to: message, doing: "\(verb.lowercased()) the stream \(stream)")
     }
 
-    private static let streamNotFound = 10059
+    package static let streamNotFound = 10059
 
     // MARK: Consumers
 

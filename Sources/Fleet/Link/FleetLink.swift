@@ -17,6 +17,9 @@ package struct HubMessage: Hashable, Sendable {
     /// 404 (no message), 408 (the request is over), 409, 503 (no responders). Nil for any other.
     package var status: Int? { headers[Self.statusHeader].flatMap { Int($0) } }
 
+    /// Whether it stands in a bucket for a key that was deleted (ADR-8).
+    package var isDeletion: Bool { headers["KV-Operation"] != nil }
+
     /// libnats gives the status line this name.
     package static let statusHeader = "Status"
 }

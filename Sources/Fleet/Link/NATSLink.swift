@@ -152,6 +152,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     package var isConnected: Bool { natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
 
+    /// Whether libnats has given up: every server that answered has refused this client, by TLS or by its login, before
+    /// there was a first connection.
+    package var isClosed: Bool { natsConnection_IsClosed(connection) }
+
     package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
         let response = try await withThrowingTaskGroup(of: HubMessage?.self) { group in
             group.addTask { try await self.exchanges.response { try self.send(message, reply: $0) } }

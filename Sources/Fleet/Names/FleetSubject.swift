@@ -41,6 +41,9 @@ package enum FleetSubject: Hashable, Sendable {
     /// The states of all kiosks of all sites.
     package static let statusFilter = "$KV.STATUS.*.*"
 
+    /// The states of the kiosks of a site.
+    package static func statusFilter(of site: SiteName) -> String { "$KV.STATUS.\(site).*" }
+
     /// The subject of a job. Throws `invalid-name` for a role that a cancellation stands for.
     package static func job(to role: RoleName, of site: SiteName, _ key: JobKey) throws(FleetError) -> FleetSubject {
         guard role.rawValue != cancel else {

@@ -66,7 +66,7 @@ struct JobWaiting {
     /// Waits for a job, shows its outcome and returns its exit code.
     func showOutcome(of accepted: Job) throws -> ExitCode {
         let job = try settle(accepted)
-        let code = JobText.exitStatus(job)
+        let code = ExitStatus.code(of: job)
         // What its printer lacked is known only now: what was left out is told beside "completed".
         let known = accepted.remarks ?? []
         for remark in job.remarks ?? [] where !json && !known.contains(remark) {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import KioskAPIMessages
 import KioskPrintModel
 import KioskTerminal
@@ -35,17 +34,6 @@ enum JobText {
         let origin = job.origin.map { ", which prints job \($0) again," } ?? ""
         let jobs = job.group.map { "jobs \($0.map(String.init).joined(separator: ", "))" } ?? "job \(job.id)"
         return "\(jobs)\(origin) accepted for \(target) (\(Quantities.bytes(job.documentLength)))"
-    }
-
-    /// The exit code for a job that was waited for.
-    static func exitStatus(_ job: Job) -> ExitCode {
-        switch job.state {
-        case .completed: .success
-        case .canceled: ExitStatus.jobCanceled
-        case _ where job.isUnconfirmed: ExitStatus.jobUnconfirmed
-        case .aborted: ExitStatus.jobFailed
-        case .pending, .pendingHeld, .processing, .processingStopped: ExitStatus.jobUnsettled
-        }
     }
 
     static func evidence(_ evidence: Evidence?) -> String {

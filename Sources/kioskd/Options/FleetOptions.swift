@@ -40,21 +40,13 @@ struct FleetOptions: ParsableArguments {
             return
         }
         guard fleetSite != nil else { throw ValidationError("--fleet-hub needs --fleet-site; name the kiosk's site") }
-        let isSecure = fleetHub.map { $0.hasPrefix("tls://") }
-        for hub in fleetHub where !hub.hasPrefix("tls://") && !hub.hasPrefix("nats://") {
-            throw ValidationError(
-                "--fleet-hub \"\(hub)\" is none; write tls://host:4222, or nats://host:4222 without TLS")
+        let hub: HubAddress
+        do {
+            hub = try HubAddress(fleetHub)
+        } catch {
+            throw ValidationError("--fleet-hub: \(error)")
         }
-        for hub in fleetHub where hub.contains("@") {
-            throw ValidationError(
-                "--fleet-hub \"\(hub)\" holds a login, which every user of this machine can read; use --fleet-credentials"
-            )
-        }
-        guard Set(isSecure).count == 1 else {
-            throw ValidationError(
-                "--fleet-hub names servers with TLS and without; name them all as tls:// or all as nats://")
-        }
-        guard fleetAuthorities == nil || isSecure[0] else {
+        guard fleetAuthorities == nil || hub.isSecure else {
             throw ValidationError("--fleet-authorities is for TLS; write the hub as tls://host:4222")
         }
     }
@@ -63,7 +55,15 @@ struct FleetOptions: ParsableArguments {
     func membership() throws(StartError) -> FleetMembership? {
         guard !fleetHub.isEmpty, let site = fleetSite else { return nil }
         let node = if let fleetNode { fleetNode } else { try machineName() }
-        return FleetMembership(site: site, node: node, link: link(as: "kioskd \(site) \(node)", of: site))
+        var link: NATSLink.Options
+        do {
+            link = try HubAddress(fleetHub).link(
+                as: "kioskd \(site) \(node)", credentials: fleetCredentials, authorities: fleetAuthorities)
+        } catch {
+            throw StartError(.usage, "--fleet-hub: \(error)")
+        }
+        link.inboxPrefix = KioskRights.inboxPrefix(of: site)
+        return FleetMembership(site: site, node: node, link: link)
     }
 
     /// The first label: a machine keeps it when it gets another domain.
@@ -73,15 +73,5 @@ struct FleetOptions: ParsableArguments {
             throw StartError(.usage, "this machine's name \"\(host)\" is no kiosk's name; name one with --fleet-node")
         }
         return node
-    }
-
-    private func link(as name: String, of site: SiteName) -> NATSLink.Options {
-        var options = NATSLink.Options(servers: fleetHub, clientName: name)
-        options.inboxPrefix = KioskRights.inboxPrefix(of: site)
-        if let fleetCredentials { options.authentication = .credentials(file: fleetCredentials) }
-        if fleetHub.contains(where: { $0.hasPrefix("tls://") }) {
-            options.tls = fleetAuthorities.map { .authorities(file: $0) } ?? .system
-        }
-        return options
     }
 }

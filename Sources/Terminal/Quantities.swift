@@ -1,9 +1,9 @@
-import KioskPrintModel
+package import KioskPrintModel
 
 /// Formats numbers for people.
-enum Quantities {
+package enum Quantities {
     /// `812 B`, `4.2 kB`, `200.0 MB`.
-    static func bytes(_ count: Int64) -> String {
+    package static func bytes(_ count: Int64) -> String {
         let units = ["kB", "MB", "GB", "TB"]
         guard count >= 1000 else { return "\(count) B" }
         var tenths = count / 100
@@ -16,7 +16,7 @@ enum Quantities {
     }
 
     /// `38 ms`, `2.4 s`, `12 min 5 s`, `3 h 20 min`.
-    static func time(milliseconds: Int64) -> String {
+    package static func time(milliseconds: Int64) -> String {
         switch milliseconds {
         case ..<1000: return "\(max(0, milliseconds)) ms"
         case ..<60_000: return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
@@ -26,7 +26,7 @@ enum Quantities {
     }
 
     /// `90 s`, `10 min`, `1 h`, `1 d`: the largest unit that keeps it whole.
-    static func period(seconds: Int) -> String {
+    package static func period(seconds: Int) -> String {
         let units = [(86_400, "d"), (3600, "h"), (60, "min")]
         for (length, name) in units where seconds >= length && seconds % length == 0 {
             return "\(seconds / length) \(name)"
@@ -34,11 +34,11 @@ enum Quantities {
         return "\(seconds) s"
     }
 
-    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    package static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
     }
 
-    static func span(_ from: Timestamp, _ to: Timestamp) -> String {
+    package static func span(_ from: Timestamp, _ to: Timestamp) -> String {
         let (difference, overflow) = to.millisecondsSince1970.subtractingReportingOverflow(from.millisecondsSince1970)
         return time(milliseconds: overflow ? 0 : difference)
     }

@@ -1,35 +1,35 @@
-import KioskTerminal
-
 /// A table with headings. Columns are aligned by their width on a terminal.
-struct Table {
+package struct Table {
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
-    struct Column {
-        var heading: String
-        var isNumber = false
+    package struct Column {
+        package var heading: String
+        package var isNumber: Bool
+
+        package init(heading: String, isNumber: Bool = false) { (self.heading, self.isNumber) = (heading, isNumber) }
     }
 
     /// A cell. Its text, which may come from a printer, is escaped for terminals.
-    struct Cell: ExpressibleByStringInterpolation {
-        let text: String
-        var color: Style.Color?
+    package struct Cell: ExpressibleByStringInterpolation {
+        fileprivate let text: String
+        fileprivate var color: Style.Color?
 
-        init(_ text: String?, _ color: Style.Color? = nil) {
+        package init(_ text: String?, _ color: Style.Color? = nil) {
             let escaped = text?.terminalEscaped ?? ""
             self.text = escaped.isEmpty ? "-" : escaped
             self.color = color
         }
 
-        init(stringLiteral value: String) { self.init(value) }
+        package init(stringLiteral value: String) { self.init(value) }
     }
 
-    init(_ columns: [Column]) { self.columns = columns }
+    package init(_ columns: [Column]) { self.columns = columns }
 
-    mutating func add(_ row: [Cell]) { rows.append(row) }
+    package mutating func add(_ row: [Cell]) { rows.append(row) }
 
     /// All lines; empty without rows. The last column is not padded.
-    func text(_ style: Style) -> String {
+    package func text(_ style: Style) -> String {
         guard !rows.isEmpty else { return "" }
         let widths = columns.indices.map { column in
             rows.reduce(columns[column].heading.displayWidth) { max($0, $1[column].text.displayWidth) }
@@ -54,19 +54,19 @@ struct Table {
 }
 
 /// The details of one object, a line for each: `  make and model  ACME T-20`.
-struct Details {
+package struct Details {
     private let title: String
     private var lines: [(label: String, value: String, color: Style.Color?)] = []
 
-    init(_ title: String) { self.title = title }
+    package init(_ title: String) { self.title = title }
 
     /// Adds a line; a nil or empty value adds nothing.
-    mutating func add(_ label: String, _ value: String?, _ color: Style.Color? = nil) {
+    package mutating func add(_ label: String, _ value: String?, _ color: Style.Color? = nil) {
         guard let value, !value.isEmpty else { return }
         lines.append((label, value.terminalEscaped, color))
     }
 
-    func text(_ style: Style) -> String {
+    package func text(_ style: Style) -> String {
         let width = lines.reduce(0) { max($0, $1.label.displayWidth) }
         return style.bold(title.terminalEscaped) + "\n"
             + lines.map { line in

@@ -1,0 +1,59 @@
+import ArgumentParser
+import KioskFleet
+import KioskPrintModel
+import KioskTerminal
+
+/// `kioskctl fleet health`: how all kiosks are, as a monitoring plugin.
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health",
+        abstract: "Say how the kiosks of a fleet are, as a monitoring plugin.",
+        discussion: """
+            Writes a line with counts and performance data, and a line for each kiosk, the worst first. Ends with \
+            0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN, by the worst kiosk. A kiosk that has said nothing for 3 minutes \
+            is silent, which is CRITICAL. No kiosk at all is UNKNOWN, and so is a hub that cannot be asked.
+
+            EXAMPLES
+              kioskctl fleet health
+              kioskctl fleet health --site 0147
+              kioskctl fleet health --json
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("Judge by the kiosks of this site alone.", valueName: "name"), transform: SiteOptions.site)
+    var site: SiteName?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Hub") var hub: HubOptions
+
+    func run() async throws {
+        let filter = site.map { FleetSubject.statusFilter(of: $0) } ?? FleetSubject.statusFilter
+        let kiosks = KioskList()
+        let hubTime = try await hub.withHub { session in
+            try await session.repeating {
+                await kiosks.clear()
+                return try await session.jetStream.readLastMessages(of: filter, in: HubLayout.status) {
+                    message, position in
+                    await kiosks.add(message, storedAt: position.storedAt)
+                }
+            }
+        }
+        let health = FleetHealth(await kiosks.found, at: hubTime)
+        try output.json ? Console.write(json: health) : Console.write(FleetHealthText.lines(health))
+        throw ExitCode(health.status.exitCode)
+    }
+}
+
+/// The statuses that the hub has.
+private actor KioskList {
+    private(set) var found: [FleetHealth.Statement] = []
+
+    /// Before they are read again.
+    func clear() { found = [] }
+
+    func add(_ message: HubMessage, storedAt: Int64) {
+        guard case .status(let site, let node)? = FleetSubject(message.subject), !message.isDeletion else { return }
+        found.append(.init(site: site, node: node, status: try? KioskStatus(message), storedAt: storedAt))
+    }
+}

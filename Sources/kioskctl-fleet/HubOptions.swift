@@ -1,0 +1,125 @@
+import ArgumentParser
+import Glibc
+import KioskFleet
+import KioskTerminal
+
+/// The options that name the hub, and how to come in.
+struct HubOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A server of the hub, tls://hub.example:4222; repeat it for each of them (default: $KIOSK_FLEET_HUB).",
+            valueName: "url"))
+    var hub: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Log in with this file of a user JWT and an NKey's seed, which nobody else may read.", valueName: "file"),
+        completion: .file())
+    var credentials: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust a hub whose certificate these authorities have signed, a PEM file (default: the system's).",
+            valueName: "file"),
+        completion: .file())
+    var authorities: String?
+
+    @Option(help: ArgumentHelp("Seconds to wait for the hub at most.", valueName: "seconds"))
+    var timeout = 10
+
+    private static let environmentKey = "KIOSK_FLEET_HUB"
+
+    func validate() throws {
+        guard (1...3600).contains(timeout) else {
+            throw ValidationError("--timeout is \(timeout); write seconds from 1 to 3600.")
+        }
+        let address = try address()
+        guard authorities == nil || address.isSecure else {
+            throw ValidationError("--authorities is for TLS; write the hub as tls://host:4222.")
+        }
+    }
+
+    private func address() throws -> HubAddress {
+        var (name, servers) = ("--hub", hub)
+        if servers.isEmpty {
+            name = "$\(Self.environmentKey)"
+            let text = getenv(Self.environmentKey).map { String(cString: $0) } ?? ""
+            servers = text.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+        }
+        guard !servers.isEmpty else {
+            throw ValidationError("Name the hub, with --hub tls://hub.example:4222 or in $\(Self.environmentKey).")
+        }
+        do {
+            return try HubAddress(servers)
+        } catch {
+            throw ValidationError("\(name): \(error)")
+        }
+    }
+
+    /// Runs `body` with the hub, once it is reached.
+    func withHub<Result>(_ body: (HubSession) async throws -> Result) async throws -> Result {
+        let address = try address()
+        if let credentials { try Self.check(credentials, of: "the credentials", isPrivate: true) }
+        if let authorities { try Self.check(authorities, of: "the authorities", isPrivate: false) }
+        let link = try NATSLink(address.link(as: "kioskctl fleet", credentials: credentials, authorities: authorities))
+        defer { link.close() }
+        try await reach(address, by: link)
+        return try await body(HubSession(link, timeout: .seconds(timeout)))
+    }
+
+    /// A look is cheap, and a command should not wait longer than the connection takes.
+    private static let lookInterval: Duration = .milliseconds(10)
+
+    private func reach(_ address: HubAddress, by link: NATSLink) async throws {
+        let deadline = ContinuousClock.now + .seconds(timeout)
+        while !link.isConnected {
+            guard !link.isClosed else {
+                throw CommandFailure(
+                    message:
+                        "the hub \(address) answers, and does not let this program in: look at its certificate (--authorities, or nats:// without TLS) and at the login (--credentials)",
+                    code: ExitStatus.unavailable)
+            }
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    message:
+                        "the hub \(address) cannot be reached within \(timeout) s; look whether it is running, and at its address",
+                    code: ExitStatus.unavailable)
+            }
+            try await Task.sleep(for: Self.lookInterval)
+        }
+    }
+
+    /// libnats only says that it cannot connect.
+    private static func check(_ path: String, of what: String, isPrivate: Bool) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+            throw CommandFailure(message: "\(path): \(what) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        if isPrivate, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0 {
+            throw CommandFailure(
+                message: "\(path): every user of this machine can read \(what); change that with `chmod o= \(path)`",
+                code: ExitStatus.noPermission)
+        }
+    }
+}
+
+/// The options that name a site.
+struct SiteOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The site, by its name in the fleet.", valueName: "name"), transform: Self.site)
+    var site: SiteName
+
+    /// Reads a site's name.
+    @Sendable static func site(_ text: String) throws -> SiteName {
+        do {
+            return try SiteName(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}
+
+/// The option for the form of results.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write JSON.")
+    var json = false
+}
