@@ -38,13 +38,16 @@ import Testing
         _ = try await client.submit(text: "CAKE")
         _ = try await client.job(job.id + 1, wait: .seconds(300))
         try await first.waitForOutput("\"id\":\(job.id + 1),")
+        let missed = try events(first).filter { $0.id > created.id && $0.kind != .jobProgress }.map(\.id)
+        let last = try #require(missed.last)
         let second = try stream(daemon, after: String(created.id))
         try await eventually("the missed events") {
-            try events(second).contains { $0.job?.id == job.id + 1 && $0.job?.state == .completed }
+            let resumed = try events(second)
+            return resumed.contains { $0.id >= last }
+                && resumed.contains { $0.job?.id == job.id + 1 && $0.job?.state == .completed }
         }
         let resumed = try events(second)
         #expect(!resumed.contains { $0.id <= created.id })
-        let missed = try events(first).filter { $0.id > created.id && $0.kind != .jobProgress }.map(\.id)
         #expect(resumed.filter { $0.kind != .jobProgress }.map(\.id).starts(with: missed))
     }
 
