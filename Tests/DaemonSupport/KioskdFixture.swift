@@ -117,7 +117,7 @@ package final class KioskdFixture: Sendable {
     package func client() -> KioskClient { KioskClient(socket: SocketLocation(path: socket)) }
 
     package func kioskctl(
-        _ arguments: String..., input: String = "", deadline: Duration = .seconds(60)
+        _ arguments: String..., input: String = "", deadline: Duration = .seconds(600)
     ) async throws -> ChildProcess.Result {
         try await ChildProcess.run(
             try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": socket], input: input,

@@ -93,7 +93,7 @@ struct HealthSituation: Sendable, CustomTestStringConvertible {
     ) async throws {
         var last: ChildProcess.Result?
         do {
-            try await eventually("\(situation.name)", deadline: .seconds(60), poll: .milliseconds(100)) {
+            try await eventually("\(situation.name)", deadline: .seconds(300), poll: .milliseconds(100)) {
                 let result = try await ask()
                 last = result
                 return situation.holds(of: result)

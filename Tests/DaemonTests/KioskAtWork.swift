@@ -88,7 +88,7 @@ struct KioskAtWork {
             (parameters.role, parameters.name, parameters.format) = (RoleName(rawValue: role), name, format)
             return try await client.submit(.bytes(bytes), parameters).id
         }
-        func ends(_ id: Job.ID) async throws { _ = try await client.job(id, wait: .seconds(30)) }
+        func ends(_ id: Job.ID) async throws { _ = try await client.job(id, wait: .seconds(300)) }
 
         try await ends(try await send("Order 1041", to: "receipt", Self.receipt))
         try await ends(try await send("Opening hours", to: "document", Self.document, .pdf))

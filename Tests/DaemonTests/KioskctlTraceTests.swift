@@ -106,7 +106,7 @@ import Testing
             BuiltProducts.path("kioskctl"), ["printers", "trace", "till-1", "--socket", daemon.socket])
         try await eventually("the trace to begin") { daemon.log.contains("traces till-1") }
         let job = try await daemon.client().submit(text: "Tea for table 4711")
-        #expect(try await daemon.client().job(job.id, wait: .seconds(30)).state == .completed)
+        #expect(try await daemon.client().job(job.id, wait: .seconds(300)).state == .completed)
         try await child.waitForOutput("→ Print-Job")
         try await child.waitForOutput(" job  job \(job.id)")
         child.signal(SIGINT)

@@ -139,15 +139,15 @@ import Testing
             try InstalledProgram.path("curl", package: "curl"),
             [
                 "-sS", "-H", "Authorization: Bearer \(token)", "-H", "Content-Type: text/plain", "--data-binary", "TEA",
-                "http://127.0.0.1:\(try await port(new))/v1/jobs?role=receipt&wait=30",
-            ])
+                "http://127.0.0.1:\(try await port(new))/v1/jobs?role=receipt&wait=300",
+            ], deadline: .seconds(600))
         let receipt = try APIJSON.decode(Job.self, from: Array(curl.standardOutput.utf8))
         #expect(receipt.state == .completed, "\(curl.standardOutput) \(new.log)")
         #expect(receipt.printer == "till")
         #expect(try await new.curl("/v1/printers/till").text.contains("\"trust\":\"\(key)\""))
         // Through the Unix host, by its key and known_hosts.
         let document = try await new.curl(
-            "/v1/jobs?role=document&wait=60",
+            "/v1/jobs?role=document&wait=300",
             ["-H", "Content-Type: application/octet-stream", "--data-binary", "PAGE"]
         ).json(Job.self)
         #expect(document.state == .completed, "\(document) \(new.log)")

@@ -26,7 +26,7 @@ struct CurlResponse: Sendable {
 extension KioskdFixture {
     /// Asks with curl, as a till's script would. `arguments` are curl's own.
     func curl(
-        _ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(60)
+        _ path: String, _ arguments: [String] = [], deadline: Duration = .seconds(600)
     ) async throws -> CurlResponse {
         let responses = try TemporaryFolder("curl")
         let result = try await ChildProcess.run(

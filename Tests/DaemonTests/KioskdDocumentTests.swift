@@ -34,7 +34,7 @@ import Testing
         let folder = try TemporaryFolder("document")
         let path = try folder.write(document, to: "document.pdf")
         return try await daemon.curl(
-            "/v1/jobs?role=document&wait=60&media=iso_a4_210x297mm\(query)",
+            "/v1/jobs?role=document&wait=300&media=iso_a4_210x297mm\(query)",
             ["-H", "Content-Type: \(format)", "--data-binary", "@\(path)"])
     }
 

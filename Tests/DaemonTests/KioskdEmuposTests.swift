@@ -120,8 +120,8 @@ import Testing
         let folder = try TemporaryFolder("receipt")
         let file = try folder.write(bytes, to: "receipt")
         return try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=60",
-            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file)"], deadline: .seconds(120)
+            "/v1/jobs?role=receipt&wait=300",
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file)"], deadline: .seconds(600)
         ).json(Job.self)
     }
 
@@ -169,7 +169,7 @@ import Testing
             try await printer.finishTelling()
             #expect(printer.receipts.allSatisfy { !$0.contains("waiting-\(number)") })
             try await printer.set(fault, false)
-            let job = try await client.job(waiting.id, wait: .seconds(60))
+            let job = try await client.job(waiting.id, wait: .seconds(300))
             #expect(job.state == .completed && job.evidence == .processed, "\(job.message ?? "")")
             try await printer.finishTelling()
             #expect(printer.receipts.count { $0.contains("waiting-\(number)") } == 1)

@@ -26,7 +26,7 @@ struct KioskdFullDiskTests {
         #expect(health.status == .critical, "\(health)")
 
         try disk.makeRoom()
-        let job = try await daemon.submit("TEA 2.50", "role=receipt&wait=30").json(Job.self)
+        let job = try await daemon.submit("TEA 2.50", "role=receipt&wait=300").json(Job.self)
         #expect(job.state == .completed)
         #expect(try await printer.paper.count == 1)
         _ = try? await daemon.terminate()

@@ -51,6 +51,7 @@ import Testing
         #expect(printed.end.isSuccess, "\(printed.standardError)\(daemon.log)")
         #expect(printed.standardOutput.contains("completed"), "\(printed.standardOutput)")
         #expect(try printer.keptFiles().map { try readFile($0) } == [receipt])
+        try await eventually("a request in nginx's log") { try gateway.requests().contains { $0.status == 200 } }
         let served = try gateway.requests().filter { $0.status == 200 }
         #expect(!served.isEmpty && served.allSatisfy { $0.user == "till" && $0.clientVerification == "SUCCESS" })
 

@@ -19,7 +19,7 @@ import Testing
         let client = daemon.client()
         let large = String(repeating: "a long line of an invoice\n", count: 8000)
         for text in ["TEA\n", large] {
-            let origin = try await client.job(client.submit(text: text).id, wait: .seconds(30))
+            let origin = try await client.job(client.submit(text: text).id, wait: .seconds(300))
             #expect(origin.state == .completed)
             let shown = try await daemon.kioskctl("reprint", "\(origin.id)", "--wait")
             #expect(shown.end == .exited(0), "\(shown.standardError)")
@@ -45,7 +45,7 @@ import Testing
             printers: [printer.uri, "ipp://localhost:\(try freePort())/ipp/print"], more: "    keep: { documents: 0 }\n"
         )
         let client = daemon.client()
-        let origin = try await client.job(client.submit(text: "TEA").id, wait: .seconds(30))
+        let origin = try await client.job(client.submit(text: "TEA").id, wait: .seconds(300))
         try await eventually("the document to go") {
             let response = try await daemon.curl("/v1/jobs/\(origin.id)/reprint", ["-X", "POST"])
             guard response.status == 410 else { return false }
@@ -80,7 +80,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri])
         for name in ["Invoice 17", "invoice 18", "50%25 off", "tea"] {
             _ = try await daemon.submit(
-                "TEA", "role=receipt&wait=30&name=\(name.replacingOccurrences(of: " ", with: "+"))")
+                "TEA", "role=receipt&wait=300&name=\(name.replacingOccurrences(of: " ", with: "+"))")
         }
         func ids(_ arguments: String...) async throws -> [Int64] {
             let result = try await ChildProcess.run(
@@ -114,7 +114,7 @@ import Testing
         let ids = try await ask()
         #expect(ids.count == 1)
         let id = try #require(ids.first)
-        #expect(try await daemon.client().job(id, wait: .seconds(30)).state == .completed)
+        #expect(try await daemon.client().job(id, wait: .seconds(300)).state == .completed)
         try await daemon.kill()
         try await daemon.start()
         #expect(try await ask() == ids)

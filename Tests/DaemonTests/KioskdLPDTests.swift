@@ -21,9 +21,9 @@ struct KioskdLPDTests {
 
                 """, arguments: ["--profiles", ShippedProfiles.folder])
         let job = try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=60",
+            "/v1/jobs?role=receipt&wait=300",
             ["-H", "Content-Type: text/receiptline", "--data-binary", "^Corner Café\n-\nTea | 2.50\nTOTAL | 2.50\n"],
-            deadline: .seconds(120)
+            deadline: .seconds(600)
         ).json(Job.self)
         #expect(job.state == .completed && job.evidence == .accepted, "\(job.message ?? "") \(daemon.log)")
         try await eventually("the paper") { try spooler.keptFiles().count == 1 }

@@ -30,8 +30,8 @@ import Testing
         let folder = try TemporaryFolder("document")
         let path = try folder.write(document, to: "document.pdf")
         return try await daemon.curl(
-            "/v1/jobs?role=\(role)&wait=60\(query)",
-            ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"], deadline: .seconds(120))
+            "/v1/jobs?role=\(role)&wait=300\(query)",
+            ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"], deadline: .seconds(600))
     }
 
     private func labels(_ bytes: [UInt8], dots: Int = 812) throws -> [PrintedPaper] {

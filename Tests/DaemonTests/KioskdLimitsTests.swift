@@ -19,7 +19,7 @@ import Testing
 
     private func expectPrinting(_ daemon: KioskdFixture, _ printer: SimulatedPrinter, _ text: String) async throws {
         #expect(try await daemon.curl("/v1/health").status == 200)
-        let response = try await daemon.submit(text, "role=receipt&wait=30")
+        let response = try await daemon.submit(text, "role=receipt&wait=300")
         #expect(response.status == 200, "\(response.text)")
         #expect(try response.json(Job.self).state == .completed)
         #expect(try await printer.documents.map { try readFile($0.path) }.contains(Array(text.utf8)))
@@ -77,7 +77,7 @@ import Testing
         let refused = try await other.responses { $0["429"] == 98 }
         #expect(refused["problems", default: 0] >= 98, "\(refused)")
         let response = try await daemon.curlJSON(
-            "POST", "/v1/jobs?wait=30", #"{"role":"receipt","document":{"text":"TEA"}}"#)
+            "POST", "/v1/jobs?wait=300", #"{"role":"receipt","document":{"text":"TEA"}}"#)
         #expect(try response.json(Job.self).state == .completed)
         // What was taken is given up: it came too slowly.
         #expect(try await other.responses { $0["408", default: 0] > 0 && $0["0"] == nil }["408"] == 2)
@@ -135,7 +135,7 @@ import Testing
     {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture.open(registry: KioskdFixture.registry([printer.uri]))
-        #expect(try await daemon.submit("TEA", "role=receipt&wait=30").status == 200)
+        #expect(try await daemon.submit("TEA", "role=receipt&wait=300").status == 200)
         let begin = ContinuousClock.now
         // Few numbers are left, and as many as callers get are taken by somebody who asks nothing.
         try await daemon.limitDescriptors(leaving: 160)
@@ -148,7 +148,7 @@ import Testing
             return refused.status == 503 && refused.text.contains("out of file descriptors")
         }
         for text in ["COFFEE", "MILK", "WATER"] {
-            let response = try await daemon.submit(text, "role=receipt&wait=30")
+            let response = try await daemon.submit(text, "role=receipt&wait=300")
             #expect(response.status == 200, "\(response.text)")
             #expect(try response.json(Job.self).state == .completed)
         }

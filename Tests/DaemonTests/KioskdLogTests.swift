@@ -61,7 +61,7 @@ import Testing
         for number in 0..<150 {
             daemon.signal(SIGHUP)
             let job = try await client.submit(text: "receipt \(number)")
-            #expect(try await client.job(job.id, wait: .seconds(30)).state == .completed)
+            #expect(try await client.job(job.id, wait: .seconds(300)).state == .completed)
         }
         var text: [UInt8] = []
         try await eventually("the log to tell how many lines are missing") {

@@ -35,7 +35,7 @@ import Testing
     }
 
     private func submit(
-        _ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=30",
+        _ daemon: KioskdFixture, _ text: String, _ query: String = "role=receipt&wait=300",
         type: String = "text/receiptline"
     ) async throws -> CurlResponse {
         let file = try TemporaryFolder("receipt")
@@ -103,7 +103,8 @@ import Testing
         let daemon = try await daemon(printer)
         for ticket in ["copies=3&drawer=true&cut=full", "cut=none", "drawer=false"] {
             let text = ticket == "drawer=false" ? "{drawer:1}\ntea\n" : "tea\n=\n"
-            #expect(try await submit(daemon, text, "role=receipt&wait=30&\(ticket)").json(Job.self).state == .completed)
+            #expect(
+                try await submit(daemon, text, "role=receipt&wait=300&\(ticket)").json(Job.self).state == .completed)
         }
         let papers = try await PrintedReceipt.all(of: printer)
         #expect(papers.map(\.cuts.count) == [3, 0, 1])
@@ -184,7 +185,7 @@ import Testing
         options.port = port
         let printer = try await SimulatedPrinter.start(options)
         try await daemon.start()
-        let settled = try await daemon.client().job(job.id, wait: .seconds(30))
+        let settled = try await daemon.client().job(job.id, wait: .seconds(300))
         #expect(settled.state == .completed, "\(settled.message ?? "")")
         let papers = try await PrintedReceipt.all(of: printer)
         #expect(papers.count == 1)
@@ -282,7 +283,8 @@ import Testing
         let daemon = try await KioskdFixture(printers: [laser.uri, printer.uri], role: "counter")
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
         #expect(
-            try await submit(daemon, Self.receipt, "role=counter&wait=30").json(Job.self).printer?.rawValue == "till-2")
+            try await submit(daemon, Self.receipt, "role=counter&wait=300").json(Job.self).printer?.rawValue == "till-2"
+        )
         let response = try await submit(daemon, Self.receipt, "printer=till-1")
         #expect(response.status == 415)
         #expect(try response.json(Problem.self).detail?.contains("profile") == true)

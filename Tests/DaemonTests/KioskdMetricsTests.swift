@@ -62,7 +62,7 @@ import Testing
         let daemon = try await KioskdFixture(
             registry: Self.registry(printer.uri, "ipp://localhost:\(try freePort())/ipp/print"))
         for _ in 0..<3 {
-            let job = try await daemon.submit("TEA\n", "role=receipt&wait=60").json(Job.self)
+            let job = try await daemon.submit("TEA\n", "role=receipt&wait=300").json(Job.self)
             #expect(job.state == .completed)
         }
         #expect(try await lose("slip", printer, daemon).state == .pendingHeld)

@@ -161,11 +161,11 @@ import Testing
         try await events.waitForOutput(":")
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
         let responses: [(String, CurlResponse)] = [
-            ("Job", try await daemon.submit("TEA", "role=receipt&wait=30&user=till&cut=full")),
+            ("Job", try await daemon.submit("TEA", "role=receipt&wait=300&user=till&cut=full")),
             ("Job", try await daemon.submit("TEA", "printer=till-2")),
             ("Job", try await daemon.curl("/v1/jobs/1")),
             ("JobTimeline", try await daemon.curl("/v1/jobs/1/timeline")),
-            ("Job", try await daemon.curl("/v1/jobs/1/reprint?printer=till-1&wait=30", ["-X", "POST"])),
+            ("Job", try await daemon.curl("/v1/jobs/1/reprint?printer=till-1&wait=300", ["-X", "POST"])),
             ("JobTimeline", try await daemon.curl("/v1/jobs/3/timeline")),
             ("Problem", try await daemon.curl("/v1/jobs/2/reprint", ["-X", "POST"])),
             ("JobList", try await daemon.curl("/v1/jobs?limit=1&since=2h&name=U")),

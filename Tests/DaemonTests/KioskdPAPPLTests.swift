@@ -36,8 +36,8 @@ import Testing
         let file = try TemporaryFolder("receipt")
         try file.write(receipt, to: "receipt")
         return try await daemon.curl(
-            "/v1/jobs?role=receipt\(wait ? "&wait=60" : "")",
-            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file.appending("receipt"))"], deadline: .seconds(120)
+            "/v1/jobs?role=receipt\(wait ? "&wait=300" : "")",
+            ["-H", "Content-Type: \(format)", "--data-binary", "@\(file.appending("receipt"))"], deadline: .seconds(600)
         ).json(Job.self)
     }
 
@@ -87,8 +87,8 @@ import Testing
         let folder = try TemporaryFolder("pwg")
         let file = try folder.write(PWGFile.bytes(of: page), to: "page.pwg")
         let job = try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=60",
-            ["-H", "Content-Type: image/pwg-raster", "--data-binary", "@\(file)"], deadline: .seconds(120)
+            "/v1/jobs?role=receipt&wait=300",
+            ["-H", "Content-Type: image/pwg-raster", "--data-binary", "@\(file)"], deadline: .seconds(600)
         ).json(Job.self)
         #expect(job.state == .completed, "\(job.message ?? "")")
         #expect(try printer.pages.map(\.ink) == [page.ink])
@@ -191,9 +191,9 @@ import Testing
         let file = try TemporaryFolder("document")
         try file.write(document, to: "document")
         return try await daemon.curl(
-            "/v1/jobs?role=receipt\(wait ? "&wait=60" : "")",
+            "/v1/jobs?role=receipt\(wait ? "&wait=300" : "")",
             ["-H", "Content-Type: \(format)", "--data-binary", "@\(file.appending("document"))"],
-            deadline: .seconds(120)
+            deadline: .seconds(600)
         ).json(Job.self)
     }
 

@@ -17,7 +17,7 @@ import Testing
     ) async throws -> CurlResponse {
         let path = try daemon.folder.write(document, to: "document.pdf")
         return try await daemon.curl(
-            "/v1/jobs?role=document&wait=60\(query)",
+            "/v1/jobs?role=document&wait=300\(query)",
             ["-H", "Content-Type: application/pdf", "--data-binary", "@\(path)"] + headers.flatMap { ["-H", $0] })
     }
 

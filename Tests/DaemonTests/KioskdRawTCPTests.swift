@@ -30,8 +30,8 @@ import Testing
         _ receipt: String = receipt, role: String = "receipt", on daemon: KioskdFixture
     ) async throws -> Job {
         try await daemon.curl(
-            "/v1/jobs?role=\(role)&wait=60", ["-H", "Content-Type: text/receiptline", "--data-binary", receipt],
-            deadline: .seconds(120)
+            "/v1/jobs?role=\(role)&wait=300", ["-H", "Content-Type: text/receiptline", "--data-binary", receipt],
+            deadline: .seconds(600)
         ).json(Job.self)
     }
 
@@ -71,8 +71,8 @@ import Testing
         let daemon = try await daemon(printer, profile: "generic-pjl", role: "document")
         let pages = "one\u{0C}two\u{0C}"
         let job = try await daemon.curl(
-            "/v1/jobs?role=document&wait=60",
-            ["-H", "Content-Type: application/octet-stream", "--data-binary", pages], deadline: .seconds(120)
+            "/v1/jobs?role=document&wait=300",
+            ["-H", "Content-Type: application/octet-stream", "--data-binary", pages], deadline: .seconds(600)
         ).json(Job.self)
         #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
         #expect(try await printer.paper == Array(pages.utf8))
@@ -93,7 +93,7 @@ import Testing
         try await daemon.kill()
         try await daemon.start()
         try await printer.perform(.set(.paperOut, false))
-        let job = try await client.job(waiting.id, wait: .seconds(60))
+        let job = try await client.job(waiting.id, wait: .seconds(300))
         #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
         let text = String(decoding: try await printer.paper, as: UTF8.self)
         #expect(text.ranges(of: "second").count == 1)
@@ -137,7 +137,7 @@ import Testing
         let trusted = try await daemon.kioskctl(
             "printers", "trust", "till-1", "--yes", "--fingerprint", device.fingerprint.description)
         #expect(trusted.end == .exited(0), "\(trusted.standardError)")
-        let job = try await client.job(waiting.id, wait: .seconds(60))
+        let job = try await client.job(waiting.id, wait: .seconds(300))
         #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "")")
         try await second.stop()
     }

@@ -18,7 +18,7 @@ import Testing
 
     private func submit(to daemon: KioskdFixture) async throws -> Job {
         let response = try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=30&drawer=true",
+            "/v1/jobs?role=receipt&wait=300&drawer=true",
             ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(Self.golden("\(Self.name).receipt"))"])
         return try response.json(Job.self)
     }

@@ -29,7 +29,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri], more: "    job-type: general\n")
         let response = try await daemon.submit(
             String(repeating: "no known format ", count: 20_000),
-            "role=receipt&wait=30&document-format=application%2Foctet-stream")
+            "role=receipt&wait=300&document-format=application%2Foctet-stream")
         let job = try response.json(Job.self)
         #expect(job.state == .aborted)
         #expect(job.message?.contains("document-format") == true, "\(job.message ?? "no message")")
@@ -39,7 +39,7 @@ import Testing
     @Test func `curl's three lines print, and a wait ends with the settled job`() async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let response = try await daemon.submit(Self.receipt, "role=receipt&name=Order%2017&wait=30")
+        let response = try await daemon.submit(Self.receipt, "role=receipt&name=Order%2017&wait=300")
         #expect(response.status == 200)
         let job = try response.json(Job.self)
         #expect(response.headers["location"] == "/v1/jobs/\(job.id)")
@@ -63,7 +63,7 @@ import Testing
         #expect(short.status == 200)
         #expect(try short.json(Job.self).state.isFinal == false)
         try await printer.perform(.release)
-        let settled = try await daemon.curl("/v1/jobs/\(id)?wait=30").json(Job.self)
+        let settled = try await daemon.curl("/v1/jobs/\(id)?wait=300").json(Job.self)
         #expect(settled.state == .completed)
     }
 
@@ -77,7 +77,7 @@ import Testing
     func `takes a document inside JSON`(body: String, bytes: String, format: String) async throws {
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
-        let job = try await daemon.curlJSON("POST", "/v1/jobs?wait=30", body).json(Job.self)
+        let job = try await daemon.curlJSON("POST", "/v1/jobs?wait=300", body).json(Job.self)
         #expect(job.state == .completed)
         #expect(job.format.mimeType == format)
         let document = try #require(try await printer.documents.first)
@@ -88,7 +88,7 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let text = String(repeating: "0123456789abcdef\n", count: 20_000)
-        let response = try await daemon.submit(text, "role=receipt&wait=30", ["-H", "Transfer-Encoding: chunked"])
+        let response = try await daemon.submit(text, "role=receipt&wait=300", ["-H", "Transfer-Encoding: chunked"])
         #expect(try response.json(Job.self).state == .completed)
         #expect(try readFile(try #require(try await printer.documents.first).path) == Array(text.utf8))
     }
@@ -98,7 +98,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let client = daemon.client()
         for number in 0..<50 { _ = try await client.submit(text: "\(number)") }
-        let last = try await client.job(50, wait: .seconds(60))
+        let last = try await client.job(50, wait: .seconds(300))
         #expect(last.state == .completed)
         let printed = try await printer.documents.map { String(decoding: try readFile($0.path), as: UTF8.self) }
         #expect(printed == (0..<50).map(String.init))
@@ -108,8 +108,8 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let key = ["-H", "Idempotency-Key: \"order-17\""]
-        let first = try await daemon.submit(Self.receipt, "role=receipt&wait=30", key).json(Job.self)
-        let second = try await daemon.submit(Self.receipt, "role=receipt&wait=30", key)
+        let first = try await daemon.submit(Self.receipt, "role=receipt&wait=300", key).json(Job.self)
+        let second = try await daemon.submit(Self.receipt, "role=receipt&wait=300", key)
         #expect(second.status == 200)
         #expect(try second.json(Job.self).id == first.id)
         let other = try await daemon.submit("something else", "role=receipt", key)

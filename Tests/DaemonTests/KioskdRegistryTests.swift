@@ -17,7 +17,7 @@ import Testing
                 try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket])
             #expect(result.end.isSuccess, "\(result.standardError)")
         }
-        #expect(try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self).state == .completed)
+        #expect(try await daemon.submit("TEA", "role=receipt&wait=300").json(Job.self).state == .completed)
     }
 
     @Test func `PUT creates, replaces and is in force at once; DELETE takes away`() async throws {
@@ -27,7 +27,7 @@ import Testing
         #expect(try await daemon.curlJSON("PUT", "/v1/printers/bar-1", body).status == 201)
         #expect(try await daemon.curlJSON("PUT", "/v1/printers/bar-1", body).status == 200)
         #expect(try await daemon.curlJSON("PUT", "/v1/roles/receipt", #"{"printers":["bar-1"]}"#).status == 201)
-        #expect(try await daemon.submit("TEA", "role=receipt&wait=30").status == 200)
+        #expect(try await daemon.submit("TEA", "role=receipt&wait=300").status == 200)
         let role = try await daemon.curl("/v1/roles/receipt").json(Role.self)
         #expect(role.jobType == .receipt)
         #expect(
@@ -117,7 +117,7 @@ import Testing
                 check.code == "registry-refused" && check.message.contains("printers.yaml:3:")
             }
         }
-        #expect(try await daemon.submit("TEA", "role=kitchen&wait=30").json(Job.self).state == .completed)
+        #expect(try await daemon.submit("TEA", "role=kitchen&wait=300").json(Job.self).state == .completed)
         if nudge == .request {
             let refused = try await daemon.curl("/v1/registry/reload", ["-X", "POST"])
             #expect(refused.status == 422)

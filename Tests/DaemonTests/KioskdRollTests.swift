@@ -47,7 +47,7 @@ import Testing
         _ = try await daemon.curl("/v1/printers/till-1/contact", ["-X", "POST"])
         let file = try folder.write(receipt, to: "receipt")
         let response = try await daemon.curl(
-            "/v1/jobs?role=receipt&wait=30\(query)",
+            "/v1/jobs?role=receipt&wait=300\(query)",
             ["-H", "Content-Type: text/receiptline", "--data-binary", "@\(file)"])
         let job = try response.json(Job.self)
         #expect(job.state == .completed, "\(job.message ?? "")")

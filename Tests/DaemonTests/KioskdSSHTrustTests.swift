@@ -72,7 +72,7 @@ import Testing
     }
 
     private func settled(_ job: Job, _ daemon: KioskdFixture) async throws -> Job {
-        try await daemon.curl("/v1/jobs/\(job.id)?wait=30").json(Job.self)
+        try await daemon.curl("/v1/jobs/\(job.id)?wait=300").json(Job.self)
     }
 
     private func trust(_ key: Fingerprint, _ daemon: KioskdFixture) async throws -> ChildProcess.Result {

@@ -31,7 +31,7 @@ import Testing
         let client = daemon.client()
         defer { client.close() }
         let first = try await client.submit(text: "^Corner Café\n-\nTea | 2.50\nTOTAL | 2.50\n", format: .receiptLine)
-        let printed = try await client.job(first.id, wait: .seconds(60))
+        let printed = try await client.job(first.id, wait: .seconds(300))
         #expect(printed.state == .completed && printed.evidence == .printed, "\(printed.message ?? "")")
         var paper = try PaperPrinter(PaperModel())
         let receipts = paper.print(try await printer.paper, as: .escPOS)
@@ -44,7 +44,7 @@ import Testing
         let waiting = try await client.submit(text: "second\n", format: .receiptLine)
         try await socat.wait()
         let again = try await Self.socat(path, printer)
-        let job = try await client.job(waiting.id, wait: .seconds(60))
+        let job = try await client.job(waiting.id, wait: .seconds(300))
         #expect(job.state == .completed && job.evidence == .printed, "\(job.message ?? "") \(daemon.log)")
         #expect(String(decoding: try await printer.paper, as: UTF8.self).ranges(of: "second").count == 1)
         try await daemon.terminate()

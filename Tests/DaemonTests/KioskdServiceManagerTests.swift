@@ -109,7 +109,7 @@ import Testing
             ])
         try await manager.wait(for: "WATCHDOG=1", count: 3)
         let query = { @Sendable (key: String) in ["-H", "Idempotency-Key: \(key)"] }
-        let first = try await daemon.submit("TEA\n", "role=receipt&wait=60", query("first")).json(Job.self)
+        let first = try await daemon.submit("TEA\n", "role=receipt&wait=300", query("first")).json(Job.self)
         #expect(first.state == .completed)
 
         var request: Task<Void, any Error>?
@@ -133,7 +133,7 @@ import Testing
         try await manager.wait(for: "READY=1", count: ready + 1)
         // The till does not know what became of its request, and sends it again.
         for (text, key) in [("TEA\n", "first"), ("COFFEE\n", "second")] {
-            let job = try await daemon.submit(text, "role=receipt&wait=60", query(key)).json(Job.self)
+            let job = try await daemon.submit(text, "role=receipt&wait=300", query(key)).json(Job.self)
             #expect(job.state == .completed, "\(job)")
             if key == "first" { #expect(job.id == first.id) }
         }

@@ -118,7 +118,7 @@ import Testing
         try await daemon.kill()
         try printer.printScript.release()
         try await daemon.start()
-        let job = try await daemon.client().job(1, wait: .seconds(60))
+        let job = try await daemon.client().job(1, wait: .seconds(300))
         #expect(job.state == .completed && job.evidence == .printed && !job.isUnconfirmed, "\(job)")
         #expect(job.attempts == 3)
         #expect(

@@ -35,7 +35,7 @@ import Testing
         let daemon = try await KioskdFixture(printers: [printer.uri])
         let trace = try await stream(daemon)
         let job = try await daemon.client().submit(text: Self.text)
-        #expect(try await daemon.client().job(job.id, wait: .seconds(30)).state == .completed)
+        #expect(try await daemon.client().job(job.id, wait: .seconds(300)).state == .completed)
         try await trace.waitForOutput("→ Print-Job")
         try await trace.waitForOutput("← Print-Job")
         try await eventually("the job's last step") {
@@ -57,7 +57,7 @@ import Testing
         let printer = try await SimulatedPrinter.start()
         let daemon = try await KioskdFixture(printers: [printer.uri], arguments: ["--log-level", "trace"])
         let job = try await daemon.client().submit(text: Self.text)
-        #expect(try await daemon.client().job(job.id, wait: .seconds(30)).state == .completed)
+        #expect(try await daemon.client().job(job.id, wait: .seconds(300)).state == .completed)
         try await eventually("the operation in the log") { daemon.log.contains("→ Print-Job") }
         let line = try #require(daemon.log.split(separator: "\n").first { $0.contains("→ Print-Job") })
         #expect(line.contains(" trace ") && line.contains("source=ipp") && line.contains("printer=ipp://"))
@@ -118,7 +118,7 @@ import Testing
         let moved = try await daemon.curlJSON("PUT", "/v1/printers/till-1", #"{"url":"\#(printer.uri)"}"#)
         #expect(moved.status == 200)
         try await trace.waitForOutput("from now on")
-        #expect(try await daemon.submit(Self.text, "printer=till-1&wait=30").json(Job.self).state == .completed)
+        #expect(try await daemon.submit(Self.text, "printer=till-1&wait=300").json(Job.self).state == .completed)
         try await trace.waitForOutput("→ Print-Job")
         #expect(try await daemon.curl("/v1/printers/till-1", ["-X", "DELETE"]).status == 204)
         #expect(try await trace.wait().isSuccess)

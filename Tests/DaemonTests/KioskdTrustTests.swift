@@ -41,7 +41,7 @@ import Testing
     }
 
     private func settled(_ job: Job, _ daemon: KioskdFixture) async throws -> Job {
-        try await daemon.curl("/v1/jobs/\(job.id)?wait=30").json(Job.self)
+        try await daemon.curl("/v1/jobs/\(job.id)?wait=300").json(Job.self)
     }
 
     @Test func `a job waits for a person to accept the certificate, then prints with no further hand`() async throws {
@@ -81,7 +81,7 @@ import Testing
         let gateway = try await NginxGateway(options, upstreamPort: printer.port)
         let daemon = try await KioskdFixture(
             registry: registry(gateway, "trust: \"sha256:\(made.old.keyFingerprint)\""))
-        #expect(try await daemon.submit("TEA", "role=receipt&wait=30").json(Job.self).state == .completed)
+        #expect(try await daemon.submit("TEA", "role=receipt&wait=300").json(Job.self).state == .completed)
         // The gateway never was away, and sessions that it keeps outlive this.
         options.certificate = made.new
         try await gateway.reload(options)

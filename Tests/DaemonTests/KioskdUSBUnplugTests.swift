@@ -40,7 +40,7 @@ import Testing
             return try await daemon.client().submit(.bytes(Array(text.utf8)), parameters)
         }
 
-        func settled(_ job: Job) async throws -> Job { try await daemon.client().job(job.id, wait: .seconds(30)) }
+        func settled(_ job: Job) async throws -> Job { try await daemon.client().job(job.id, wait: .seconds(300)) }
 
         /// How often a text is on each printer's paper.
         func copies(of text: String) throws -> [Int] {

@@ -34,7 +34,7 @@ import Testing
         let printer = try await EvePrinter()
         let daemon = try await KioskdFixture(printers: [printer.uri], role: "document", more: "    job-type: general\n")
         // A small job first: what every job needs once is not this one's.
-        _ = try await daemon.submit("TEA", "role=document&wait=30")
+        _ = try await daemon.submit("TEA", "role=document&wait=300")
         let before = try daemon.residentMemory()
         let path = try document(daemon.folder)
         let printing = try ChildProcess(

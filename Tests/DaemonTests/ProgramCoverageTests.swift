@@ -14,12 +14,12 @@ import Testing
 
     private static let routes: [String: @Sendable (Shop) async throws -> CurlResponse] = [
         "GET /v1/jobs": { try await $0.daemon.curl("/v1/jobs?role=receipt&limit=10") },
-        "POST /v1/jobs": { try await $0.daemon.submit("COFFEE\n", "role=receipt&wait=60") },
+        "POST /v1/jobs": { try await $0.daemon.submit("COFFEE\n", "role=receipt&wait=300") },
         "GET /v1/jobs/{id}": { try await $0.daemon.curl("/v1/jobs/\($0.completed)") },
         "DELETE /v1/jobs/{id}": { try await $0.daemon.curl("/v1/jobs/\($0.waiting)", ["-X", "DELETE"]) },
         "POST /v1/jobs/{id}/release": { try await $0.daemon.curl("/v1/jobs/\($0.held)/release", ["-X", "POST"]) },
         "POST /v1/jobs/{id}/reprint": {
-            try await $0.daemon.curl("/v1/jobs/\($0.completed)/reprint?wait=60", ["-X", "POST"])
+            try await $0.daemon.curl("/v1/jobs/\($0.completed)/reprint?wait=300", ["-X", "POST"])
         },
         "GET /v1/jobs/{id}/timeline": { try await $0.daemon.curl("/v1/jobs/\($0.completed)/timeline") },
         "POST /v1/preview": { shop in
@@ -81,7 +81,7 @@ import Testing
             try await $0.daemon.curl("/v1/jobs/\($0.completed)/preview", ["-H", "Accept: image/png"])
         },
         "POST /v1/printers/{id}/test": {
-            try await $0.daemon.curl("/v1/printers/till-1/test?wait=60", ["-X", "POST"])
+            try await $0.daemon.curl("/v1/printers/till-1/test?wait=300", ["-X", "POST"])
         },
         "POST /v1/probe": {
             try await $0.daemon.curlJSON("POST", "/v1/probe", #"{"url":"\#($0.uri)","trust":"none"}"#)
@@ -293,7 +293,7 @@ import Testing
                     """,
                 arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(try freePort())"],
                 usb: try await USBEmulator())
-            completed = try await daemon.submit("TEA\n", "role=receipt&wait=60").json(Job.self).id
+            completed = try await daemon.submit("TEA\n", "role=receipt&wait=300").json(Job.self).id
             waiting = try await daemon.submit("MILK\n", "printer=away").json(Job.self).id
             held = try await Self.doubtfulJob(printer, daemon)
         }
@@ -331,7 +331,7 @@ import Testing
         func kioskctl(_ arguments: String...) async throws -> Called {
             let result = try await ChildProcess.run(
                 try BuiltProducts.path("kioskctl"), arguments, environment: ["KIOSKD_SOCKET": daemon.socket],
-                deadline: .seconds(120))
+                deadline: .seconds(600))
             return Called(end: result.end, said: result.standardOutput + result.standardError)
         }
     }

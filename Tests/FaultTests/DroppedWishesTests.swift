@@ -23,7 +23,7 @@ import Testing
             let isWishing = number % 2 == 0
             if isWishing { parameters.ticket.quality = .draft }
             let sent = try await client.submit(.bytes(Array("number \(number)\n".utf8)), parameters)
-            let job = try await client.job(sent.id, wait: .seconds(60))
+            let job = try await client.job(sent.id, wait: .seconds(300))
             #expect(job.state == .completed && !job.isUnconfirmed, "\(job)")
             let says = job.remarks?.contains { $0.contains("print-quality") } == true
             #expect(says == (isDropping && isWishing), "\(job)")
@@ -46,7 +46,7 @@ import Testing
             parameters.format = .plainText
             parameters.ticket.quality = .draft
             let sent = try await client.submit(.bytes(Array("number \(number)\n".utf8)), parameters)
-            let job = try await client.job(sent.id, wait: .seconds(60))
+            let job = try await client.job(sent.id, wait: .seconds(300))
             #expect(job.state == .completed && !job.isUnconfirmed, "\(job)")
             let says = job.remarks?.contains { $0.contains("print-quality") } == true
             #expect(says == isDropping, "\(job)")

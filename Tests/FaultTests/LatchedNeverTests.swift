@@ -55,7 +55,7 @@ import Testing
         let clock = ContinuousClock()
         let removed = clock.now
         try await end()
-        let settled = try await client.job(job.id, wait: .seconds(60))
+        let settled = try await client.job(job.id, wait: .seconds(300))
         let passed = clock.now - removed
         #expect(settled.state == .completed, "\(reason): \(settled)")
         #expect(!settled.isUnconfirmed, "\(reason): \(settled)")
@@ -85,7 +85,7 @@ import Testing
         try await printer.perform(.busy(count: 0))
         let clock = ContinuousClock()
         let removed = clock.now
-        #expect(try await client.job(job.id, wait: .seconds(60)).state == .completed)
+        #expect(try await client.job(job.id, wait: .seconds(300)).state == .completed)
         print(
             "held by busy: printed \((clock.now - removed).formatted(.units(allowed: [.milliseconds]))) after its end")
         #expect(try await printer.copies() == ["one coffee\n": 1])

@@ -101,6 +101,7 @@ import Testing
         try await office.server.kill()
         let broken = await #expect(throws: FleetError.self) { try await fetching.value }
         #expect(broken?.code == .notConnected)
+        try await eventually("the office to notice") { !office.link.isConnected }
         try await office.server.start()
         try await eventually("both to come back") { office.link.isConnected && kiosk.link.isConnected }
         for number in 4...6 { try await office.send(number) }

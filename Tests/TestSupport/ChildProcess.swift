@@ -186,12 +186,15 @@ private final class ChildOutput: Sendable {
     }
     private let state = Mutex(State())
     private let descriptor: Int32
+    private let limit: Int
+    /// What a pipe holds at most, where nobody has made it larger.
+    private static let pipeCapacity = 64 << 10
 
     init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
+        self.limit = limit
         Thread.detachNewThread { [weak self] in
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while Self.waitForBytes(in: descriptor), let self, takeBytes(&buffer, upTo: limit) {}
+            while Self.waitForBytes(in: descriptor), let self, takeBytes() {}
             guard let self else {
                 close(descriptor)
                 return
@@ -213,25 +216,36 @@ private final class ChildOutput: Sendable {
     }
 
     /// Takes what is there; false at the end.
-    private func takeBytes(_ buffer: inout [UInt8], upTo limit: Int) -> Bool {
-        state.withLock { state in
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return count < 0 && errno == EINTR }
-            state.bytes.append(contentsOf: buffer[..<min(count, max(0, limit - state.bytes.count))])
-            return true
+    private func takeBytes() -> Bool { state.withLock { takeBytes(&$0) } }
+
+    private func takeBytes(_ state: inout State) -> Bool {
+        // Another thread may have taken them meanwhile.
+        guard hasBytes else { return true }
+        let limit = max(0, limit - state.bytes.count)
+        var count = 0
+        state.bytes += [UInt8](unsafeUninitializedCapacity: Self.pipeCapacity) { buffer, kept in
+            count = read(descriptor, buffer.baseAddress, buffer.count)
+            kept = min(max(0, count), limit)
         }
+        return count > 0 || count < 0 && errno == EINTR
+    }
+
+    /// Whether there is something to read, or the end.
+    private var hasBytes: Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) != 0
     }
 
     /// Whether all that was written so far is taken.
-    var hasReadAll: Bool {
+    var hasReadAll: Bool { state.withLock { $0.isComplete || !hasBytes } }
+
+    /// All that was written so far: what the thread has not taken yet, because others use the processor, is taken here.
+    var bytes: [UInt8] {
         state.withLock { state in
-            guard !state.isComplete else { return true }
-            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            return poll(&wanted, 1, 0) == 0
+            if !state.isComplete { _ = takeBytes(&state) }
+            return state.bytes
         }
     }
-
-    var bytes: [UInt8] { state.withLock { $0.bytes } }
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var isComplete: Bool { state.withLock { $0.isComplete } }
 }

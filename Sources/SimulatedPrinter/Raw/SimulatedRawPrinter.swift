@@ -51,6 +51,9 @@ package final class SimulatedRawPrinter: Sendable {
         case stall(Bool)
         /// It answers nothing any more, or does again.
         case mute(Bool)
+        /// A label or office printer begins no label or page any more, without a word about it, or does again: what
+        /// happens then happens before it has printed, however busy the machine is.
+        case hold(Bool)
     }
 
     package let port: Int
@@ -117,7 +120,7 @@ private final class RawPrinterServer {
     private var statusListener: (any Channel)?
     private var client: (any Channel)?
     var hasClient: Bool { client != nil }
-    private var (isStalled, isMute, isReadDue) = (false, false, false)
+    private var (isStalled, isMute, isHeld, isReadDue) = (false, false, false, false)
     private var bytesToPowerLoss: Int?
     private var idle: Scheduled<Void>?
     /// The label or page that is being printed.
@@ -242,7 +245,7 @@ private final class RawPrinterServer {
     }
 
     private func printIfPossible() {
-        guard page == nil, model.isPrinting else { return }
+        guard page == nil, !isHeld, model.isPrinting else { return }
         page = loop.assumeIsolated().scheduleTask(in: TimeAmount(options.timePerPage)) {
             self.page = nil
             self.model.printNext()
@@ -296,6 +299,9 @@ private final class RawPrinterServer {
         case .losePowerAfter(let bytes): bytesToPowerLoss = bytes
         case .stall(let isOn): isStalled = isOn
         case .mute(let isOn): isMute = isOn
+        case .hold(let isOn):
+            isHeld = isOn
+            printIfPossible()
         }
         readIfPossible()
         return loop.makeSucceededVoidFuture()

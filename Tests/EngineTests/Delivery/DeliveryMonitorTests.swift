@@ -75,9 +75,18 @@ import Testing
         try await kiosk.stop()
     }
 
+    /// Returns once both printers are known to be available: one that has not responded in time is passed over before it
+    /// gets a job, and a job stays where no other printer is known to be available.
+    private static func waitUntilAvailable(_ kiosk: TestKiosk) async throws {
+        try await eventually("both printers") {
+            await kiosk.engine.printers().allSatisfy { $0.availability.isAvailable }
+        }
+    }
+
     @Test func `a printer that says busy when it is passed over does not get the job`() async throws {
         let kiosk = try await TestKiosk(
             prepare: { $0.set("till-1", .isBusyWhenStopped) }, configure: { $0.failoverTimeout = .milliseconds(50) })
+        try await Self.waitUntilAvailable(kiosk)
         let job = try await kiosk.settled(kiosk.submit("one coffee"))
         #expect(job.printer == .test("till-2"))
         #expect(kiosk.transport.deliveries == ["till-1", "till-2"])
@@ -88,6 +97,7 @@ import Testing
     @Test func `a printer that took the job when it was passed over is followed to its end`() async throws {
         let kiosk = try await TestKiosk(
             prepare: { $0.set("till-1", .keepsJobWhenStopped) }, configure: { $0.failoverTimeout = .milliseconds(50) })
+        try await Self.waitUntilAvailable(kiosk)
         let job = try await kiosk.submit("one coffee")
         try await eventually("the job to be taken") { kiosk.transport.texts == ["one coffee"] }
         kiosk.transport.finishJobs()

@@ -80,9 +80,12 @@ import Testing
             _ = try await transport.contact(target)
             let many = Array("^XA^FDBag^FS^PQ5^XZ".utf8)
             let stops = Steps()
+            // Until its media is out.
+            try await printer.perform(.hold(true))
             async let report = transport.deliver(.receipt("k1", many), to: target) { stops.add($0) }
             try await eventually("it has the labels") { stops.isSending }
             try await printer.perform(.set(.paperOut, true))
+            try await printer.perform(.hold(false))
             try await eventually("the job waits for media") { stops.reasons.contains("media-empty") }
             try await printer.perform(.set(.paperOut, false))
             let ended = try await report
@@ -129,12 +132,15 @@ import Testing
     }
 
     @Test func `an open cover is told within the job, which then goes on`() async throws {
-        try await withPrinter(.pjl, timePerPage: .milliseconds(300)) { printer, transport, target in
+        try await withPrinter(.pjl) { printer, transport, target in
             let steps = Steps()
             let document = Self.pages + Self.pages
+            // Until its cover is open.
+            try await printer.perform(.hold(true))
             async let report = transport.deliver(.receipt("k1", document), to: target) { steps.add($0) }
             try await eventually("it has the pages") { steps.isSending }
             try await printer.perform(.set(.coverOpen, true))
+            try await printer.perform(.hold(false))
             try await eventually("the job waits for the cover") { steps.reasons.contains("cover-open") }
             try await printer.perform(.set(.coverOpen, false))
             #expect(try await report.evidence == .printed)

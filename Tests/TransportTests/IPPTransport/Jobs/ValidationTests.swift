@@ -66,7 +66,10 @@ import Testing
             }
             learned.add(try #require(try await transport.contact(target).description.learned))
         }
-        #expect(asked.all == [.validateJob, .createJob, .sendDocument, .createJob, .sendDocument])
+        // On a busy machine the printer may read it only once its host has gone on over another connection.
+        try await eventually("the validation") { asked.all.contains(.validateJob) }
+        #expect(asked.all.count { $0 == .validateJob } == 1)
+        #expect(asked.all.filter { $0 != .validateJob } == [.createJob, .sendDocument, .createJob, .sendDocument])
         #expect(learned.all == [LearnedBehavior(unansweredOperations: ["Validate-Job"])])
         try await withTransport { transport in
             transport.recall(try #require(learned.all.first), of: target)
