@@ -359,16 +359,22 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
+        // The client API, and the programs that use it.
+        tests(
+            "ClientTests",
+            [
+                "KioskPrintModel", "KioskAPIMessages", "KioskAPI", "KioskBlockingClient", "KioskTerminal",
+                "KioskSimulatedPrinter", "KioskTestSupport", "KioskDaemonSupport", "kioskctl", "kioskctl-simulate",
+                argumentParser,
+            ]),
         tests(
             "DaemonTests",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskAPIMessages",
                 "KioskAPI",
-                "KioskAccess",
-                "KioskBlockingClient", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
+                "KioskAccess", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
-                "kiosk-draw", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "KioskTerminal", argumentParser,
-                logging,
+                "kiosk-draw", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

@@ -117,13 +117,6 @@ import Testing
             try await put(daemon, daemon.socket, ["--reuid", "65534", "--regid", "65533", "--clear-groups"]).status
                 == "200")
     }
-
-    @Test func `the command line says what to do, with the exit code of missing permission`() async throws {
-        let problem = Problem(.notAllowed, detail: "that is for root; use sudo")
-        let result = try await KioskctlProgram.run(["printers", "remove", "till-1"], KioskctlProgram.refusing(problem))
-        #expect(result.end == .exited(77))
-        #expect(result.standardError == "kioskctl: that is for root; use sudo\n")
-    }
 }
 
 extension [Substring] {

@@ -202,19 +202,26 @@ import Testing
     }
 
     /// What a printer that shares no code with LPrint or with us makes of its output; whole labels alone.
-    private func labels(_ server: LPrintServer) throws -> [PrintedPage] {
+    private func labels(_ server: LPrintServer) throws -> [Bitmap] {
         var model = PaperModel()
         model.width = 812
         var printer = try PaperPrinter(model)
         // LPrint leaves the length of labels to the printer.
         let bytes = Array("^XA^LL4000^XZ".utf8) + (try server.output)
-        return printer.print(bytes, as: .zpl).compactMap { paper in
-            let picture = paper.picture
-            let page = PrintedPage(
-                width: picture.width, height: picture.height,
-                dots: (0..<picture.height).flatMap { y in (0..<picture.width).map { picture[$0, y] } })
-            // Formats that print nothing delete the picture. It prints upside down, for whoever takes labels out.
-            return page.blackCount == 0 ? nil : page.ink
+        // Formats that print nothing delete the picture.
+        return printer.print(bytes, as: .zpl).map(\.picture).filter { !$0.isBlank }
+    }
+
+    /// What is black of them. It prints upside down, for whoever takes labels out.
+    private func ink(_ labels: [Bitmap]) -> [PrintedPage] {
+        labels.map { label in
+            // The white above and below is left out in bytes: a label has millions of dots.
+            let top = (label.bytes.firstIndex { $0 != 0 } ?? 0) / label.stride
+            let bottom = (label.bytes.lastIndex { $0 != 0 } ?? 0) / label.stride
+            return PrintedPage(
+                width: label.width, height: bottom - top + 1,
+                dots: (top...bottom).flatMap { y in (0..<label.width).map { label[$0, y] } }
+            ).ink
         }
     }
 
@@ -251,7 +258,7 @@ import Testing
         }
         try await eventually("two labels") { try self.labels(server).count >= 2 }
         let meant = [try await meant(short, on: daemon).ink, try await meant(long, on: daemon).ink]
-        let labels = try labels(server)
+        let labels = ink(try labels(server))
         #expect(isSame(labels, meant), "\(labels.map { "\($0.width)×\($0.height), \($0.blackCount)" })")
     }
 
@@ -262,7 +269,7 @@ import Testing
         let job = try await print(PWGFile.bytes(of: page), as: "image/pwg-raster", on: daemon)
         #expect(job.state == .completed, "\(job.message ?? "")")
         try await eventually("a label") { try !self.labels(server).isEmpty }
-        let labels = try labels(server)
+        let labels = ink(try labels(server))
         #expect(isSame(labels, [page.ink]), "\(labels.map { "\($0.width)×\($0.height), \($0.blackCount)" })")
     }
 

@@ -146,49 +146,50 @@ import Testing
 }
 
 @Suite struct TraceBacklogTests {
-    private func line(_ message: String) throws -> TraceEvent {
+    private static let printer = PrinterID(rawValue: "till-1")!
+
+    private func line(_ message: String) -> TraceEvent {
         TraceEvent(
-            .trace, at: Timestamp(millisecondsSince1970: 0), of: try Samples.printer("till-1"), source: "ipp",
-            message: message)
+            .trace, at: Timestamp(millisecondsSince1970: 0), of: Self.printer, source: "ipp", message: message)
     }
 
-    @Test func `what finds no room is counted in its place`() throws {
+    @Test func `what finds no room is counted in its place`() {
         let backlog = TraceBacklog(maximumCount: 2, maximumLength: 100)
-        #expect(backlog.append(try line("a")))
-        #expect(!backlog.append(try line("b")))
-        #expect(!backlog.append(try line("c")))
-        #expect(!backlog.append(try line("d")))
+        #expect(backlog.append(line("a")))
+        #expect(!backlog.append(line("b")))
+        #expect(!backlog.append(line("c")))
+        #expect(!backlog.append(line("d")))
         let events = backlog.take()
         #expect(events.map(\.kind) == [.trace, .trace, .dropped])
         #expect(events.last?.count == 2)
-        #expect(backlog.append(try line("e")))
+        #expect(backlog.append(line("e")))
         #expect(backlog.take().map(\.message) == ["e"])
         #expect(backlog.take().isEmpty)
     }
 
-    @Test func `it is bounded in bytes, and keeps the order`() throws {
+    @Test func `it is bounded in bytes, and keeps the order`() {
         let backlog = TraceBacklog(maximumCount: 10, maximumLength: 4)
-        #expect(backlog.append(try line("abc")))
-        #expect(!backlog.append(try line("de")))
+        #expect(backlog.append(line("abc")))
+        #expect(!backlog.append(line("de")))
         // It would fit, but comes after one that was dropped.
-        #expect(!backlog.append(try line("f")))
+        #expect(!backlog.append(line("f")))
         #expect(backlog.take().map(\.count) == [nil, 2])
     }
 
-    @Test func `there is always room for one line, however long it is`() throws {
+    @Test func `there is always room for one line, however long it is`() {
         let backlog = TraceBacklog(maximumCount: 10, maximumLength: 4)
         for message in ["abcde", "fghij"] {
-            #expect(backlog.append(try line(message)))
-            #expect(!backlog.append(try line("k")))
+            #expect(backlog.append(line(message)))
+            #expect(!backlog.append(line("k")))
             #expect(backlog.take().map(\.kind) == [.trace, .dropped])
         }
     }
 
-    @Test func `there is always room for the end`() throws {
+    @Test func `there is always room for the end`() {
         let backlog = TraceBacklog(maximumCount: 1, maximumLength: 100)
-        _ = backlog.append(try line("a"))
-        _ = backlog.append(try line("b"))
-        backlog.end(TraceEvent(.end, at: Timestamp(millisecondsSince1970: 1), of: try Samples.printer("till-1")))
+        _ = backlog.append(line("a"))
+        _ = backlog.append(line("b"))
+        backlog.end(TraceEvent(.end, at: Timestamp(millisecondsSince1970: 1), of: Self.printer))
         #expect(backlog.take().map(\.kind) == [.trace, .dropped, .end])
     }
 }

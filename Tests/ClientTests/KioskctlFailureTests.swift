@@ -15,6 +15,13 @@ import Testing
         )
     }
 
+    @Test func `a missing right is said with what to do, and has an exit code of its own`() async throws {
+        let problem = Problem(.notAllowed, detail: "that is for root; use sudo")
+        let result = try await KioskctlProgram.run(["printers", "remove", "till-1"], KioskctlProgram.refusing(problem))
+        #expect(result.end == .exited(77))
+        #expect(result.standardError == "kioskctl: that is for root; use sudo\n")
+    }
+
     @Test func `a refusal is shown with each of its findings`() async throws {
         let problem = Problem(
             .registryRefused, detail: "printers.yaml has 2 errors",
