@@ -2,6 +2,7 @@ import KioskAsyncPrimitives
 package import KioskFleet
 import KioskPrintModel
 package import Logging
+import Synchronization
 
 /// The kiosk's side of a fleet: takes the site's jobs from the hub, reports what becomes of them, and tells how the
 /// kiosk is. Nothing at the kiosk waits for it.
@@ -15,6 +16,7 @@ package struct FleetAgent: Sendable {
     private let logger: Logger
     /// Raised when a report waits.
     private let reportWaits = AsyncSignal()
+    private let openJobs = OpenJobs()
 
     /// Who the kiosk is, and in which intervals it speaks.
     package struct Settings: Hashable, Sendable {
@@ -97,8 +99,11 @@ package struct FleetAgent: Sendable {
                 return reportWaits.raise()
             }
             let report = try await accept(delivery)
+            if let id = report.job?.id, !report.stage.isFinal { openJobs.insert(id) }
             try await records.note(key, storedAt: storedAt, report)
             reportWaits.raise()
+            // It may have changed before it was noted, when nobody looked.
+            if let id = report.job?.id, let job = try await kiosk.job(id) { try await update(job) }
         case .cancellation(_, let key):
             if let known = try await records.known(key) {
                 if let job = known.job { try await kiosk.cancel(job) }
@@ -178,6 +183,7 @@ package struct FleetAgent: Sendable {
             logger.notice("\(found.count) jobs of the fleet were taken by this site before, and are not printed again")
         }
         reportWaits.raise()
+        try await lookAtJobs()
         return start
     }
 
@@ -207,30 +213,34 @@ package struct FleetAgent: Sendable {
 
     /// Reports what changes of the fleet's jobs, from how they are now.
     private func watchJobs() async throws {
-        // Before the look, so that nothing falls between.
-        let changes = kiosk.changes()
-        try await lookAtJobs()
-        for await job in changes {
-            guard let job else {
-                try await lookAtJobs()
-                continue
-            }
-            if try await records.update(job, by: settings.node) { reportWaits.raise() }
+        try await kiosk.watchChanges {
+            try await lookAtJobs()
+        } take: { job in
+            // Most jobs of a kiosk are its tills'.
+            if openJobs.contains(job.id) { try await update(job) }
         }
         try Task.checkCancellation()
         try await Task.sleep(for: .seconds(1))
     }
 
+    private func update(_ job: Job) async throws {
+        guard try await records.update(job, by: settings.node) else { return }
+        if job.state.isFinal { openJobs.remove(job.id) }
+        reportWaits.raise()
+    }
+
     private func lookAtJobs() async throws {
         for id in try await records.openJobs() {
+            openJobs.insert(id)
             guard let job = try await kiosk.job(id) else {
                 let lost = FleetReport.Refusal(
                     code: "job-lost", message: "the kiosk has lost the job with its queue: look at the paper")
                 try await records.update(lost: id, FleetReport(node: settings.node, .unconfirmed, error: lost))
+                openJobs.remove(id)
                 reportWaits.raise()
                 continue
             }
-            if try await records.update(job, by: settings.node) { reportWaits.raise() }
+            try await update(job)
         }
     }
 
@@ -295,6 +305,15 @@ package struct FleetAgent: Sendable {
             try await Task.sleep(for: settings.lookInterval)
         }
     }
+}
+
+/// The fleet's jobs that are not final, or were not when they were last looked at.
+private final class OpenJobs: Sendable {
+    private let ids = Mutex(Set<Job.ID>())
+
+    func contains(_ id: Job.ID) -> Bool { ids.withLock { $0.contains(id) } }
+    func insert(_ id: Job.ID) { _ = ids.withLock { $0.insert(id) } }
+    func remove(_ id: Job.ID) { _ = ids.withLock { $0.remove(id) } }
 }
 
 /// Collects what comes from a closure that may run elsewhere.

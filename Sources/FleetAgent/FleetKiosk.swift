@@ -19,8 +19,11 @@ package protocol FleetKiosk: Sendable {
     /// The job as it is now; nil where the queue has it no more. Throws where the queue cannot be read.
     func job(_ id: Job.ID) async throws -> Job?
 
-    /// The jobs that change from now on. A nil says that some may be missing: ask for those that matter.
-    func changes() -> AsyncStream<Job?>
+    /// Calls `begin`, and then `take` for each job that has changed since before, one at a time, until the task is
+    /// cancelled. Returns where changes may be missing: then begin anew.
+    func watchChanges(
+        begin: () async throws -> Void, take: (Job) async throws -> Void
+    ) async throws
 
     func health() async throws -> HealthReport
 }

@@ -72,18 +72,15 @@ struct EngineKiosk: FleetKiosk {
         }
     }
 
-    func changes() -> AsyncStream<Job?> {
+    func watchChanges(
+        begin: () async throws -> Void, take: (Job) async throws -> Void
+    ) async throws {
         let events = engine.events()
-        let (stream, continuation) = AsyncStream.makeStream(of: Job?.self)
-        let reading = Task {
-            for await event in events where event.kind != .jobProgress {
-                if event.kind == .resync { continuation.yield(nil) }
-                if let job = event.job { continuation.yield(job) }
-            }
-            continuation.finish()
+        try await begin()
+        for await event in events where event.kind != .jobProgress {
+            guard event.kind != .resync else { return }
+            if let job = event.job { try await take(job) }
         }
-        continuation.onTermination = { _ in reading.cancel() }
-        return stream
     }
 
     func health() async throws -> HealthReport { await report() }
