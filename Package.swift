@@ -226,7 +226,8 @@ let package = Package(
             memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
-        // The fleet's side of a kiosk: the hub's names, streams and messages, and the link to it over libnats.
+        // What kiosks and offices share in a fleet: the hub's names, streams and messages, and the connection to it over
+        // libnats.
         module("Fleet", ["KioskPrintModel", "KioskDigests", "CKioskNATS"]),
         // What takes a fleet's jobs and reports them, beside an engine that it does not know; its records are SQLite's.
         module(

@@ -38,7 +38,8 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, and what to do.
     package var description: String
 
-    /// Whether it is open if what was sent had its effect: repeat it, under the same key.
+    /// Whether the request may or may not have taken effect, so that it is safe and useful to retry it under the same
+    /// key.
     package var isWorthRepeating: Bool {
         [.notConnected, .noResponse, .noResponders, .missing].contains(code) || hubCode == Self.unavailable
     }

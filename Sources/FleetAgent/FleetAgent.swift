@@ -18,7 +18,7 @@ package struct FleetAgent: Sendable {
     private let reportWaits = AsyncSignal()
     private let openJobs = OpenJobs()
 
-    /// Who the kiosk is, and in which intervals it speaks.
+    /// Who the kiosk is, and how often it reports its status.
     package struct Settings: Hashable, Sendable {
         package var site: SiteName
         package var node: NodeName
@@ -27,8 +27,8 @@ package struct FleetAgent: Sendable {
         package var pace = JobFetcher.Pace()
         /// After which time a status is sent though nothing has changed.
         package var statusInterval: Duration = .seconds(60)
-        /// In which intervals the kiosk's health is looked at.
-        package var lookInterval: Duration = .seconds(10)
+        /// How often the kiosk's health is checked for changes.
+        package var healthCheckInterval: Duration = .seconds(10)
 
         package init(site: SiteName, node: NodeName, version: String) {
             (self.site, self.node, self.version) = (site, node, version)
@@ -90,17 +90,18 @@ package struct FleetAgent: Sendable {
     private func take(_ delivery: JobFetcher.Delivery) async throws {
         let storedAt = delivery.position.storedAt
         switch delivery.subject {
-        case .job(_, _, let key):
+        case .job(_, let role, let key):
+            let content = (try? FleetJob(delivery.message)).map { "\(role) \($0.digest)" }
             if let known = try await records.known(key) {
                 // Delivered again; or stored again, since its sender has not heard of it, and the hub may have lost all
                 // that it had.
                 guard storedAt > known.storedAt else { return try await records.advance(to: storedAt) }
-                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known))
+                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, content))
                 return reportWaits.raise()
             }
             let report = try await accept(delivery)
             if let id = report.job?.id, !report.stage.isFinal { openJobs.insert(id) }
-            try await records.note(key, storedAt: storedAt, report)
+            try await records.note(key, storedAt: storedAt, content: content, report)
             reportWaits.raise()
             // It may have changed before it was noted, when nobody looked.
             if let id = report.job?.id, let job = try await kiosk.job(id) { try await update(job) }
@@ -127,8 +128,11 @@ package struct FleetAgent: Sendable {
         }
         var pause = Backoff()
         var isTold = false
+        let begin = ContinuousClock.now
+        let onItsWay =
+            ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
         while true {
-            let age = ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
+            let age = onItsWay + begin.duration(to: .now).components.seconds
             if let limit = job.expiresAfter, age >= limit {
                 return report(
                     .init(code: "job-expired", message: "the job came \(age - Int64(limit)) s after its end at the hub")
@@ -153,7 +157,13 @@ package struct FleetAgent: Sendable {
         }
     }
 
-    private func reportAgain(_ known: FleetRecords.Known) async throws -> FleetReport {
+    private func reportAgain(_ known: FleetRecords.Known, _ content: String?) async throws -> FleetReport {
+        if let before = known.content, let content, before != content {
+            return report(
+                .init(
+                    code: "idempotency-conflict",
+                    message: "the site has had another job under this key; use a new key for a new job"))
+        }
         if let id = known.job, let job = try await kiosk.job(id) { return FleetReport(node: settings.node, job: job) }
         if let report = known.report { return report }
         return FleetReport(
@@ -295,14 +305,14 @@ package struct FleetAgent: Sendable {
                 version: settings.version, health: try await kiosk.health(), takenUpTo: try await records.takenUpTo())
             let isDue =
                 last.map { last in
-                    last.at.duration(to: .now) >= settings.statusInterval || last.status.isNews(beside: status)
+                    last.at.duration(to: .now) >= settings.statusInterval || last.status.differsNotably(from: status)
                 } ?? true
             if isDue {
                 _ = try await jetStream.publish(.status(settings.site, settings.node), body: status.body())
                 last = (status, .now)
                 contact.reached()
             }
-            try await Task.sleep(for: settings.lookInterval)
+            try await Task.sleep(for: settings.healthCheckInterval)
         }
     }
 }

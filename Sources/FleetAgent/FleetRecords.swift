@@ -51,6 +51,7 @@ package struct FleetRecords: Sendable {
                     CREATE TABLE taken (
                         key TEXT PRIMARY KEY,
                         stored_at INTEGER NOT NULL,
+                        content TEXT,
                         job_id INTEGER,
                         stage TEXT NOT NULL,
                         report BLOB,
@@ -130,6 +131,8 @@ package struct FleetRecords: Sendable {
         package var stage: FleetReport.Stage
         /// When the hub stored the message that was taken, in ns since 1970 by its clock.
         package var storedAt: Int64
+        /// What the job asked for; nil where nobody knows.
+        package var content: String?
         /// The last report; nil where a job says as much.
         package var report: FleetReport?
     }
@@ -137,11 +140,12 @@ package struct FleetRecords: Sendable {
     package func known(_ key: JobKey) async throws -> Known? {
         try await database.read { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT job_id, stage, stored_at, report FROM taken WHERE key = ?", arguments: [key.text])
+                db, sql: "SELECT job_id, stage, stored_at, content, report FROM taken WHERE key = ?",
+                arguments: [key.text])
             return try row.map {
                 Known(
                     job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted,
-                    storedAt: $0["stored_at"],
+                    storedAt: $0["stored_at"], content: $0["content"],
                     report: try ($0["report"] as Data?).map { try FleetReport(body: [UInt8]($0), of: key) })
             }
         }
@@ -157,12 +161,15 @@ package struct FleetRecords: Sendable {
         }
     }
 
-    /// Notes what became of a message, and what is to be reported.
-    package func note(_ key: JobKey, storedAt: Int64, _ report: FleetReport) async throws {
+    /// Notes what became of a message, and what is to be reported. `content`: what tells the job from another one under
+    /// the same key; nil where there was none.
+    package func note(
+        _ key: JobKey, storedAt: Int64, content: String? = nil, _ report: FleetReport
+    ) async throws {
         try await database.write { db in
             try db.execute(
-                sql: "INSERT OR IGNORE INTO taken (key, stored_at, job_id, stage) VALUES (?, ?, ?, ?)",
-                arguments: [key.text, storedAt, report.job?.id, report.stage.rawValue])
+                sql: "INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, stage) VALUES (?, ?, ?, ?, ?)",
+                arguments: [key.text, storedAt, content, report.job?.id, report.stage.rawValue])
             try Self.put(report, under: key, in: db)
             try Self.advance(to: storedAt, in: db)
             try db.execute(

@@ -10,7 +10,7 @@ struct FleetProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         // The name that users type.
         commandName: "kioskctl fleet",
-        abstract: "Send jobs to the kiosks of a fleet by its hub, and look after the hub.",
+        abstract: "Send jobs to the kiosks of a fleet through its hub, and look after the hub.",
         discussion: """
             The hub is a NATS server or cluster with JetStream, which keeps jobs for kiosks that are away. It is named \
             by --hub or in $KIOSK_FLEET_HUB, with commas between its servers. docs/fleet.md has the rest.

@@ -32,7 +32,7 @@ struct PrintCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Your own key of the job; else a random one, which is shown. Use no key again for 8 days.",
+            "Your own key of the job; else a random one, which is shown. Use each key for one job only.",
             valueName: "key"))
     var key: String?
 
@@ -64,16 +64,13 @@ struct PrintCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Hub") var hub: HubOptions
 
-    /// In seconds: as long as the hub keeps jobs.
-    private static let longestExpiry = 7 * 86_400
-
     func validate() throws {
         guard waitTimeout == nil || wait != nil else {
             throw ValidationError("--wait-timeout bounds the waiting; add --wait.")
         }
         guard waitTimeout.map({ $0 > 0 }) ?? true else { throw ValidationError("--wait-timeout is seconds from 1.") }
-        guard expiresAfter.map({ (1...Self.longestExpiry).contains($0) }) ?? true else {
-            throw ValidationError("--expires-after is a number of seconds from 1 to \(Self.longestExpiry).")
+        guard expiresAfter.map({ (1...FleetJob.longestExpiry).contains($0) }) ?? true else {
+            throw ValidationError("--expires-after is a number of seconds from 1 to \(FleetJob.longestExpiry).")
         }
     }
 

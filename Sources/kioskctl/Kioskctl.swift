@@ -120,7 +120,7 @@ struct SimulateCommand: ParsableCommand {
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Send jobs to the kiosks of a fleet by its hub, and look after the hub."
+        abstract: "Send jobs to the kiosks of a fleet through its hub, and look after the hub."
     )
 
     @Argument(parsing: .captureForPassthrough)

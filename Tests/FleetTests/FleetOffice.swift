@@ -25,6 +25,23 @@ struct FleetOffice {
         try await HubSetup(HubLayout(replicas: 1), at: jetStream).apply(changesExisting: false)
     }
 
+    /// Kills the hub and starts it again; returns once the office is connected to the new one.
+    func restartHub() async throws {
+        try await server.kill()
+        try await eventually("the office to notice") { !link.isConnected }
+        try await server.start()
+        try await eventually("the office to come back") { link.isConnected }
+    }
+
+    /// Takes all away that the hub has stored, and makes its streams anew.
+    func wipeHub() async throws {
+        try await server.kill()
+        try await eventually("the office to notice") { !link.isConnected }
+        try server.removeStore()
+        try await server.start()
+        try await setUp()
+    }
+
     /// Sends a text to a role of the site, which is the job's key too.
     @discardableResult
     func send(

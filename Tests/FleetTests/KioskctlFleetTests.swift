@@ -7,7 +7,7 @@ import KioskTestSupport
 import Testing
 
 /// `kioskctl fleet` at real hubs, and with a real kiosk.
-@Suite struct KioskctlFleetTests {
+@Suite(.timeLimit(.minutes(15))) struct KioskctlFleetTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder("fleet") }
@@ -16,7 +16,7 @@ import Testing
     private func run(_ hub: String, _ arguments: String..., input: String = "") async throws -> ChildProcess.Result {
         try await ChildProcess.run(
             BuiltProducts.path("kioskctl"), ["fleet"] + arguments, environment: ["KIOSK_FLEET_HUB": hub],
-            input: input, deadline: .seconds(240))
+            input: input, deadline: .seconds(600))
     }
 
     private func json(_ result: ChildProcess.Result) throws -> [String: Any] {
@@ -76,7 +76,8 @@ import Testing
         let arguments = ["--site", "0147", "--role", "receipt", "--key", "order-1"]
         let print = { (file: String) in
             try await ChildProcess.run(
-                BuiltProducts.path("kioskctl-fleet"), ["print", file, "--hub", office.server.url] + arguments)
+                BuiltProducts.path("kioskctl-fleet"), ["print", file, "--hub", office.server.url] + arguments,
+                deadline: .seconds(600))
         }
         let first = try await print(file)
         #expect(first.end == .exited(0), "\(first)")
@@ -115,7 +116,7 @@ import Testing
         let file = try receipt()
         let printed = try await run(
             office.server.url, "print", file, "--site", "0147", "--role", "receipt", "--key", "order-1", "--wait",
-            "final", "--wait-timeout", "200")
+            "final", "--wait-timeout", "300")
         #expect(printed.end == .exited(0), "\(printed) \(daemon.log)")
         let lines = printed.standardOutput.split(separator: "\n").map(String.init)
         #expect(lines.count == 2 && lines[0].hasPrefix("order-1: stored at the hub"))
@@ -145,7 +146,7 @@ import Testing
         let job = ["--site", "0147", "--role", "receipt", "--key", "order-1"]
         let accepted = try await ChildProcess.run(
             BuiltProducts.path("kioskctl-fleet"),
-            ["print", try receipt(), "--hub", office.server.url, "--wait", "accepted"] + job)
+            ["print", try receipt(), "--hub", office.server.url, "--wait", "accepted"] + job, deadline: .seconds(600))
         #expect(accepted.end == .exited(0), "\(accepted) \(daemon.log)")
         #expect(accepted.standardOutput.contains("order-1: accepted at kiosk-1, job 1 "))
         for word in ["stored", "already stored"] {
@@ -156,7 +157,7 @@ import Testing
         try await office.report("order-1", .ended)
         let ended = try await ChildProcess.run(
             BuiltProducts.path("kioskctl-fleet"),
-            ["print", try receipt(), "--hub", office.server.url, "--wait", "final"] + job)
+            ["print", try receipt(), "--hub", office.server.url, "--wait", "final"] + job, deadline: .seconds(600))
         #expect(ended.end == .exited(4), "\(ended)")
         #expect(ended.standardError.hasPrefix("kioskctl: order-1: ended at kiosk-1, job 1 canceled"))
     }
@@ -181,7 +182,7 @@ import Testing
         try await server.kill()
         let child = try ChildProcess(
             BuiltProducts.path("kioskctl"),
-            ["fleet", "print", try receipt(), "--site", "0147", "--role", "receipt", "--timeout", "200"],
+            ["fleet", "print", try receipt(), "--site", "0147", "--role", "receipt", "--timeout", "300"],
             environment: ["KIOSK_FLEET_HUB": server.url])
         try await server.start()
         let link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "test"))
@@ -267,7 +268,7 @@ import Testing
     func `a hub that does not let it in is told from one that is away`(scheme: String, more: String) async throws {
         let server = try await NATSServer(.debian, more: more)
         let hub = server.url.replacingOccurrences(of: "nats", with: scheme)
-        let result = try await run(hub, "setup", "--timeout", "200")
+        let result = try await run(hub, "setup", "--timeout", "300")
         #expect(result.end == .exited(69), "\(result)")
         #expect(result.standardError.contains("answers, and does not let this program in"))
     }

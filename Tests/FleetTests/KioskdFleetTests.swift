@@ -29,9 +29,10 @@ import Testing
         }
         #expect(try await office.printed(by: printer) == (1...6).map { "order-\($0)" })
         #expect(try await office.send("order-1") == .alreadyStored)
-        let status = try #require(
+        let status = try await eventuallyValue("the kiosk's status") {
             try await office.jetStream.lastMessage(
-                of: .status(FleetOffice.site, NodeName("kiosk-1")), in: HubLayout.status))
+                of: .status(FleetOffice.site, NodeName("kiosk-1")), in: HubLayout.status)
+        }
         #expect(try KioskStatus(status).health.printersSaved == 1)
     }
 
@@ -74,7 +75,10 @@ import Testing
         try await office.report("unwanted", .accepted)
         try await office.cancel("unwanted")
         #expect(try await office.report("unwanted", .ended).job?.state == .canceled, "\(daemon.log)")
-        #expect(try await office.printed(by: printer) == [])
+        try await printer.perform(.goOnline)
+        try await office.send("after")
+        try await office.report("after", .ended)
+        #expect(try await office.printed(by: printer) == ["after"])
     }
 
     @Test(arguments: NATSServer.installed)
@@ -91,9 +95,7 @@ import Testing
             // Amid the round's jobs, whichever it has reached.
             try await office.report(keys[keys.count - 4], .ended)
             if round.isMultiple(of: 2) {
-                try await office.server.kill()
-                try await office.server.start()
-                try await eventually("the office to come back") { office.link.isConnected }
+                try await office.restartHub()
             } else {
                 try await daemon.kill()
                 try await daemon.start()
@@ -128,8 +130,7 @@ import Testing
         let daemon = try await kiosk(office, printer)
         try await office.send("first")
         try await office.report("first", .ended)
-        try await office.server.wipe()
-        try await office.setUp()
+        try await office.wipeHub()
         // The office does not know whether the kiosk has had it.
         try await office.send("first")
         try await office.send("second")
@@ -137,6 +138,22 @@ import Testing
         // Nor would it learn it otherwise.
         #expect(try await office.report("first", .ended).job?.state == .completed)
         #expect(try await office.printed(by: printer) == ["first", "second"])
+    }
+
+    @Test func `another document under a key that the kiosk knows is refused, though the hub has forgotten it`()
+        async throws
+    {
+        let office = try await FleetOffice()
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await kiosk(office, printer)
+        try await office.send("first")
+        try await office.report("first", .ended)
+        try await office.wipeHub()
+        try await office.send(Array("another".utf8), key: "first")
+        #expect(try await office.report("first", .refused).error?.code == "idempotency-conflict", "\(daemon.log)")
+        try await office.send("after")
+        try await office.report("after", .ended)
+        #expect(try await office.printed(by: printer) == ["first", "after"])
     }
 
     @Test func `tills print while the hub is away`() async throws {

@@ -60,12 +60,8 @@ final class NATSServer: Sendable {
         try await child.wait()
     }
 
-    /// Ends it, takes all that it has stored away, and starts it again.
-    func wipe() async throws {
-        try await kill()
-        try FileManager.default.removeItem(atPath: folder.appending("store"))
-        try await start()
-    }
+    /// Takes all away that it has stored; it must not run.
+    func removeStore() throws { try FileManager.default.removeItem(atPath: folder.appending("store")) }
 
     var log: String { running.withLock { $0?.standardError } ?? "" }
 }

@@ -50,12 +50,12 @@ package struct JobFetcher: Sendable {
             }
             group.addTask { try await watch.wait(pace.heartbeat * 2) }
             group.addTask {
-                // The kiosk's own clock may be wrong: only its pace counts.
-                let clock = ContinuousClock.now
+                // The kiosk's wall clock may be wrong: only elapsed time is measured here.
+                let begin = ContinuousClock.now
                 let (consumer, hubTime) = try await makeConsumer(from: start)
                 try await read(messages, of: consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
-                    delivery.receivedAt = hubTime.map { $0 &+ clock.duration(to: .now).nanoseconds }
+                    delivery.receivedAt = hubTime.map { $0 &+ begin.duration(to: .now).nanoseconds }
                     try await take(delivery)
                 }
             }

@@ -130,5 +130,5 @@ package struct FleetJob: Hashable, Sendable {
     }
 
     /// In seconds: as long as the hub keeps jobs, 7 days.
-    private static let longestExpiry = 7 * 86_400
+    package static let longestExpiry = 7 * 86_400
 }

@@ -10,7 +10,7 @@ package struct FleetReport: Hashable, Sendable, Codable {
     package var stage: Stage
     /// The job as `GET /v1/jobs/N` of the kiosk shows it; nil where the kiosk has made none.
     package var job: Job?
-    /// Why the kiosk has made none.
+    /// Why there is no job to show: it was refused, lost, or taken by a kiosk that is gone.
     package var error: Refusal?
 
     package enum Stage: String, Sendable, Codable, CaseIterable {

@@ -3,7 +3,7 @@ package import KioskPrintModel
 /// How a kiosk is, as JSON in the bucket `STATUS`: said anew when it changes, and each minute.
 package struct KioskStatus: Hashable, Sendable, Codable {
     package var version: String
-    /// The health as `GET /v1/health` of the kiosk shows it; of its checks only those that are not OK, and the first
+    /// The health of the kiosk's engine, as `GET /v1/health` of the kiosk shows it beside other checks; of its checks only those that are not OK, and the first
     /// ones where there are many.
     package var health: HealthReport
     /// When the hub stored the last message that the kiosk has taken, in ns since 1970; nil before the first.
@@ -27,7 +27,7 @@ package struct KioskStatus: Hashable, Sendable, Codable {
     package func body() throws(FleetError) -> [UInt8] { try JSONMessage.encode(self) }
 
     /// Whether the other says something new of the kiosk's health: not only other numbers.
-    package func isNews(beside other: KioskStatus) -> Bool {
+    package func differsNotably(from other: KioskStatus) -> Bool {
         health.status != other.health.status || health.checks != other.health.checks
             || health.jobsUnconfirmed != other.health.jobsUnconfirmed
     }

@@ -12,7 +12,7 @@ struct FleetService: Service {
     let membership: FleetMembership
     let stateDirectory: String
     let engine: PrintEngine
-    /// The health of the whole daemon, as its own API tells it.
+    /// The engine's health: without what only the API's health check adds, such as certificates and tokens.
     let health: @Sendable () async -> HealthReport
     let logger: Logger
 

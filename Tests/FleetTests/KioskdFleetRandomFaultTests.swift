@@ -26,7 +26,7 @@ import Testing
                 try await office.send(keys[keys.count - 1])
             }
         }
-        for step in 1...6 {
+        for _ in 1...6 {
             try await send(Int.random(in: 1...4, using: &random))
             let fault = Fault.allCases.randomElement(using: &random) ?? .sendAgain
             switch fault {
@@ -37,13 +37,8 @@ import Testing
             case .kioskEnded:
                 try await daemon.terminate()
                 try await daemon.start()
-            case .hubKilled:
-                try await office.server.kill()
-                try await office.server.start()
-                try await eventually("the office to come back in step \(step)") { office.link.isConnected }
-            case .hubWiped:
-                try await office.server.wipe()
-                try await office.setUp()
+            case .hubKilled: try await office.restartHub()
+            case .hubWiped: try await office.wipeHub()
             case .printerAway: try await printer.perform(.goOffline(milliseconds: nil))
             case .printerBack: try await printer.perform(.goOnline)
             case .connectionsDropped: try await printer.perform(.dropConnections)
