@@ -3,8 +3,8 @@ package import KioskPrintModel
 /// How a kiosk is, as JSON in the bucket `STATUS`: said anew when it changes, and each minute.
 package struct KioskStatus: Hashable, Sendable, Codable {
     package var version: String
-    /// The health of the kiosk's engine, as `GET /v1/health` of the kiosk shows it beside other checks; of its checks only those that are not OK, and the first
-    /// ones where there are many.
+    /// The health of the kiosk's engine, as `GET /v1/health` of the kiosk shows it beside other checks; of its checks only
+    /// those that are not OK, and the first ones where there are many.
     package var health: HealthReport
     /// When the hub stored the last message that the kiosk has taken, in ns since 1970; nil before the first.
     package var takenUpTo: Int64?
