@@ -118,6 +118,8 @@ final class TestKiosk {
     func edit(_ text: String, into other: String) async throws {
         try folder.write(Self.registry.replacingOccurrences(of: text, with: other), to: "printers.yaml")
         try await engine.registryStore.reload()
+        // The engine hears of it by itself, but not before the test goes on.
+        await engine.applyRegistry()
     }
 
     /// The job once it is settled.
