@@ -40,7 +40,7 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the request may or may not have taken effect, so that it is safe and useful to retry it under the same
     /// key.
-    package var isWorthRepeating: Bool {
+    package var isRetryable: Bool {
         [.notConnected, .noResponse, .noResponders, .missing].contains(code) || hubCode == Self.unavailable
     }
 

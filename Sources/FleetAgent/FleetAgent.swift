@@ -56,13 +56,13 @@ package struct FleetAgent: Sendable {
     /// Runs `work` again and again while there is a connection, with growing pauses after failures. `what` completes
     /// "cannot …".
     private func repeating(_ what: String, _ work: () async throws -> Void) async {
-        var pause = Backoff()
+        var pause = Backoff(upTo: .seconds(30))
         var lastMessage: String?
         while !Task.isCancelled {
             do {
                 try await link.waitForConnection()
                 let begin = ContinuousClock.now
-                defer { if begin.duration(to: .now) > .seconds(60) { pause = Backoff() } }
+                defer { if begin.duration(to: .now) > .seconds(60) { pause.reset() } }
                 try await work()
             } catch is CancellationError {
                 return
@@ -111,7 +111,7 @@ package struct FleetAgent: Sendable {
                 return try await records.advance(to: storedAt)
             }
             // Its job may come later, sent again by an office that does not know of the cancellation.
-            let refusal = FleetReport.Refusal(code: "job-canceled", message: "the job was canceled before it came")
+            let refusal = FleetReport.Failure(code: "job-canceled", message: "the job was canceled before it came")
             try await records.note(key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal))
             reportWaits.raise()
         case .documentChunk, .report, .status, .audit: return
@@ -126,7 +126,7 @@ package struct FleetAgent: Sendable {
         } catch {
             return report(.init(code: "fleet-job-invalid", message: error.description))
         }
-        var pause = Backoff()
+        var pause = Backoff(upTo: .seconds(30))
         var isTold = false
         let begin = ContinuousClock.now
         let onItsWay =
@@ -171,7 +171,7 @@ package struct FleetAgent: Sendable {
             error: .init(code: "job-taken-before", message: "the site has had the job before, and keeps no more of it"))
     }
 
-    private func report(_ refusal: FleetReport.Refusal) -> FleetReport {
+    private func report(_ refusal: FleetReport.Failure) -> FleetReport {
         FleetReport(node: settings.node, .refused, error: refusal)
     }
 
@@ -243,7 +243,7 @@ package struct FleetAgent: Sendable {
         for id in try await records.openJobs() {
             openJobs.insert(id)
             guard let job = try await kiosk.job(id) else {
-                let lost = FleetReport.Refusal(
+                let lost = FleetReport.Failure(
                     code: "job-lost", message: "the kiosk has lost the job with its queue: look at the paper")
                 try await records.update(lost: id, FleetReport(node: settings.node, .unconfirmed, error: lost))
                 openJobs.remove(id)
@@ -331,16 +331,4 @@ private actor ClaimList {
     private(set) var claims: [FleetRecords.Claim] = []
 
     func add(_ claim: FleetRecords.Claim) { claims.append(claim) }
-}
-
-/// Pauses that grow from half a second to half a minute, each any up to its maximum: ten thousand kiosks must not come
-/// back at once.
-private struct Backoff {
-    private var milliseconds: Int64 = 500
-
-    mutating func wait() async throws {
-        let pause = Int64.random(in: milliseconds / 2...milliseconds)
-        milliseconds = min(2 * milliseconds, 30_000)
-        try await Task.sleep(for: .milliseconds(pause))
-    }
 }

@@ -32,7 +32,7 @@ package protocol FleetKiosk: Sendable {
 package enum JobAcceptance: Hashable, Sendable {
     case accepted(Job)
     /// It will never be printed here.
-    case refused(FleetReport.Refusal)
+    case refused(FleetReport.Failure)
     /// Not now: the disk is short, too many jobs wait, or the kiosk is about to end.
     case later(reason: String)
 }

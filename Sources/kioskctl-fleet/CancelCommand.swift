@@ -29,7 +29,7 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         let subject = FleetSubject.cancellation(site.site, try JobKey(idempotencyKey: key))
         let isNew = try await hub.withHub { session in
-            try await session.repeating {
+            try await session.retrying {
                 do {
                     _ = try await session.jetStream.publish(subject, body: [])
                     return true

@@ -70,7 +70,7 @@ private struct Failure {
         case let error as CommandFailure: (text, code) = (Console.messageLine(error.message), error.code)
         case let error as FleetError:
             text = Console.messageLine(error.description + Self.hint(error))
-            code = error.isWorthRepeating ? ExitStatus.unavailable : ExitStatus.failed
+            code = error.isRetryable ? ExitStatus.unavailable : ExitStatus.failed
         default:
             // Of the argument parser: help, or a mistake in the command line.
             let message = FleetProgram.fullMessage(for: error)

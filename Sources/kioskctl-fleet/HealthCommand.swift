@@ -31,7 +31,7 @@ struct HealthCommand: AsyncParsableCommand {
         let filter = site.map { FleetSubject.statusFilter(of: $0) } ?? FleetSubject.statusFilter
         let kiosks = KioskList()
         let hubTime = try await hub.withHub { session in
-            try await session.repeating {
+            try await session.retrying {
                 await kiosks.clear()
                 return try await session.jetStream.readLastMessages(of: filter, in: HubLayout.status) {
                     message, position in

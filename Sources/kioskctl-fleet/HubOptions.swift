@@ -68,7 +68,7 @@ struct HubOptions: ParsableArguments {
     }
 
     /// A look is cheap, and a command should not wait longer than the connection takes.
-    private static let lookInterval: Duration = .milliseconds(10)
+    private static let pollInterval: Duration = .milliseconds(10)
 
     private func reach(_ address: HubAddress, by link: NATSLink) async throws {
         let deadline = ContinuousClock.now + .seconds(timeout)
@@ -85,7 +85,7 @@ struct HubOptions: ParsableArguments {
                         "the hub \(address) cannot be reached within \(timeout) s; look whether it is running, and at its address",
                     code: ExitStatus.unavailable)
             }
-            try await Task.sleep(for: Self.lookInterval)
+            try await Task.sleep(for: Self.pollInterval)
         }
     }
 

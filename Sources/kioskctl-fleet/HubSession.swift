@@ -4,7 +4,7 @@ import KioskTerminal
 /// A hub that was reached.
 struct HubSession: Sendable {
     let jetStream: JetStream
-    /// How long what fails is repeated.
+    /// How long failing requests are retried.
     private let timeout: Duration
 
     /// Less than an election of a leader takes: what was asked in one is lost, and has to be asked again.
@@ -15,13 +15,13 @@ struct HubSession: Sendable {
         (jetStream, self.timeout) = (JetStream(link, timeout: min(timeout, Self.longestRequest)), timeout)
     }
 
-    /// Repeats `work` while it is open if the hub has done it, until that has lasted for the timeout.
-    func repeating<Result>(_ work: () async throws -> Result) async throws -> Result {
+    /// Runs `work`, and retries it after errors that are retryable, until the timeout has passed since the first of them.
+    func retrying<Result>(_ work: () async throws -> Result) async throws -> Result {
         var failingSince: ContinuousClock.Instant?
         while true {
             do {
                 return try await work()
-            } catch let error as FleetError where error.isWorthRepeating {
+            } catch let error as FleetError where error.isRetryable {
                 let since = failingSince ?? .now
                 failingSince = since
                 guard since.duration(to: .now) < timeout else { throw error }

@@ -136,10 +136,10 @@ struct PrintCommand: AsyncParsableCommand {
 
     private func send(_ job: FleetJob, _ document: [UInt8], _ session: HubSession) async throws -> JobSender.Outcome {
         do {
-            return try await session.repeating {
+            return try await session.retrying {
                 try await JobSender(at: session.jetStream).send(job, document: document)
             }
-        } catch let error as FleetError where error.isWorthRepeating {
+        } catch let error as FleetError where error.isRetryable {
             throw CommandFailure(
                 message:
                     "\(error.description) (the hub may have the job or not: send it again with --key \(job.idempotencyKey), which makes no second one)",

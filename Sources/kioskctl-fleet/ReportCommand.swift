@@ -27,7 +27,7 @@ struct ReportCommand: AsyncParsableCommand {
     func run() async throws {
         let token = try JobKey(idempotencyKey: key)
         let found = try await hub.withHub { session in
-            try await session.repeating { try await session.report(of: token, at: site.site) }
+            try await session.retrying { try await session.report(of: token, at: site.site) }
         }
         guard let (report, storedAt) = found else {
             throw CommandFailure(

@@ -47,7 +47,7 @@ struct ReportWaiting {
             do {
                 last = try await session.report(of: key, at: site)?.report ?? last
                 told = nil
-            } catch let error as FleetError where error.isWorthRepeating {
+            } catch let error as FleetError where error.isRetryable {
                 // The job is at the hub: a hub that is away for a while loses nothing.
                 if told != error.description { Console.writeMessage("\(error.description); asking on") }
                 told = error.description

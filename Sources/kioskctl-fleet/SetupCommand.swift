@@ -38,8 +38,8 @@ struct SetupCommand: AsyncParsableCommand {
     func run() async throws {
         let findings = try await hub.withHub { session in
             let setup = HubSetup(HubLayout(replicas: replicas), at: session.jetStream)
-            if apply { _ = try await session.repeating { try await setup.apply(changesExisting: true) } }
-            return try await session.repeating { try await setup.check() }
+            if apply { _ = try await session.retrying { try await setup.apply(changesExisting: true) } }
+            return try await session.retrying { try await setup.check() }
         }
         try output.json ? Console.write(json: SetupJSON(findings)) : Console.write(SetupText.table(findings))
         guard findings.allSatisfy({ $0.state == .asWanted }) else {

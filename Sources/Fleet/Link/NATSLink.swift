@@ -229,15 +229,15 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     package func waitForConnection() async throws {
         // libnats calls nobody for the first connection where it also keeps trying; a look costs nothing.
-        while !isConnected { try await Task.sleep(for: Self.lookInterval) }
+        while !isConnected { try await Task.sleep(for: Self.pollInterval) }
     }
 
-    private static let lookInterval: Duration = .milliseconds(250)
+    private static let pollInterval: Duration = .milliseconds(250)
 
     package func waitForEnd() async throws -> FleetError {
         while true {
             if let reason = exchanges.end { return reason }
-            try await Task.sleep(for: Self.lookInterval)
+            try await Task.sleep(for: Self.pollInterval)
         }
     }
 

@@ -11,7 +11,7 @@ package struct FleetReport: Hashable, Sendable, Codable {
     /// The job as `GET /v1/jobs/N` of the kiosk shows it; nil where the kiosk has made none.
     package var job: Job?
     /// Why there is no job to show: it was refused, lost, or taken by a kiosk that is gone.
-    package var error: Refusal?
+    package var error: Failure?
 
     package enum Stage: String, Sendable, Codable, CaseIterable {
         /// The kiosk has the job on its disk, and nobody needs to send it again.
@@ -28,7 +28,7 @@ package struct FleetReport: Hashable, Sendable, Codable {
     }
 
     /// A code of the API's problems or of the fleet's, and a sentence for people.
-    package struct Refusal: Hashable, Sendable, Codable {
+    package struct Failure: Hashable, Sendable, Codable {
         package var code: String
         package var message: String
 
@@ -41,7 +41,7 @@ package struct FleetReport: Hashable, Sendable, Codable {
     }
 
     /// What is said of a job that the kiosk does not have.
-    package init(node: NodeName, _ stage: Stage, error: Refusal) {
+    package init(node: NodeName, _ stage: Stage, error: Failure) {
         (self.node, self.stage, self.error) = (node, stage, error)
     }
 

@@ -23,7 +23,7 @@ struct FleetService: Service {
     /// Begins anew whenever something ends it, such as a login that was refused: it may be valid again tomorrow.
     private func runUntilCancelled() async {
         var lastProblem: String?
-        var pause = Self.shortestPause
+        var pause = Backoff(upTo: Self.longestPause)
         while !Task.isCancelled {
             let begin = ContinuousClock.now
             do {
@@ -37,13 +37,11 @@ struct FleetService: Service {
                 if problem != lastProblem { logger.warning("the kiosk takes no part in its fleet: \(problem)") }
                 lastProblem = problem
             }
-            if begin.duration(to: .now) > Self.longestPause { pause = Self.shortestPause }
-            try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
-            pause = min(pause * 2, Self.longestPause)
+            if begin.duration(to: .now) > Self.longestPause { pause.reset() }
+            do { try await pause.wait() } catch { return }
         }
     }
 
-    private static let shortestPause: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(60)
 
     /// Throws why the link has ended.
