@@ -64,7 +64,7 @@ package struct FleetAgent: Sendable {
                 let begin = ContinuousClock.now
                 defer { if begin.duration(to: .now) > .seconds(60) { pause.reset() } }
                 try await work()
-            } catch is CancellationError {
+            } catch is CancellationError where Task.isCancelled {
                 return
             } catch {
                 // A hub that is away says so once, not once a minute for a week.
@@ -97,7 +97,9 @@ package struct FleetAgent: Sendable {
                 // that it had.
                 guard storedAt > known.storedAt else { return try await records.advance(to: storedAt) }
                 try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, content))
-                return reportWaits.raise()
+                reportWaits.raise()
+                if let id = known.job, let job = try await kiosk.job(id) { try await update(job) }
+                return
             }
             let report = try await accept(delivery)
             if let id = report.job?.id, !report.stage.isFinal { openJobs.insert(id) }
@@ -133,16 +135,17 @@ package struct FleetAgent: Sendable {
             ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
         while true {
             let age = onItsWay + begin.duration(to: .now).components.seconds
-            if let limit = job.expiresAfter, age >= limit {
-                return report(
-                    .init(code: "job-expired", message: "the job came \(age - Int64(limit)) s after its end at the hub")
-                )
-            }
             let acceptance: JobAcceptance
             do {
                 acceptance = try await kiosk.accept(job, age: Int(clamping: max(0, age))) { append in
                     try await FleetDocument.read(job, delivery.message, at: jetStream, into: append)
                 }
+            } catch let error as FleetError
+                where error.code == .missing && begin.duration(to: .now) < Self.longestLag
+            {
+                // A server of the hub that has just come back may not have it yet.
+                try await pause.wait()
+                continue
             } catch let error as FleetError where [.malformed, .missing].contains(error.code) {
                 return report(.init(code: "fleet-document-invalid", message: error.description))
             }
@@ -156,6 +159,9 @@ package struct FleetAgent: Sendable {
             }
         }
     }
+
+    /// How long a server of the hub may lack what the others have.
+    private static let longestLag: Duration = .seconds(60)
 
     private func reportAgain(_ known: FleetRecords.Known, _ content: String?) async throws -> FleetReport {
         if let before = known.content, let content, before != content {
@@ -180,7 +186,7 @@ package struct FleetAgent: Sendable {
     private func begin() async throws -> Int64 {
         let status = try await jetStream.lastMessage(of: .status(settings.site, settings.node), in: HubLayout.status)
         // A status that cannot be read only costs time.
-        let start = try status.flatMap { try KioskStatus($0).takenUpTo } ?? 0
+        let start = max(0, status.flatMap { try? KioskStatus($0) }?.takenUpTo ?? 0)
         let claims = ClaimList()
         try await jetStream.readLastMessages(of: FleetSubject.reportsFilter(of: settings.site), in: HubLayout.reports) {
             message, position in
@@ -283,7 +289,8 @@ package struct FleetAgent: Sendable {
             guard let last = try await jetStream.lastMessage(of: subject, in: HubLayout.reports) else {
                 return try await records.correct(report, to: 0)
             }
-            guard try FleetReport(last).node == settings.node else {
+            // One that cannot be read is not this kiosk's.
+            guard (try? FleetReport(last))?.node == settings.node else {
                 logger.warning(
                     "another kiosk of the site reports the job \(report.key) now; this one says no more of it")
                 return try await records.giveUp(report)
@@ -301,8 +308,13 @@ package struct FleetAgent: Sendable {
     private func sendStatus() async throws {
         var last: (status: KioskStatus, at: ContinuousClock.Instant)?
         while true {
+            // Before it has begun, the last status tells a new machine where its site is.
+            guard let takenUpTo = try await records.takenUpTo() else {
+                try await Task.sleep(for: .seconds(1))
+                continue
+            }
             let status = KioskStatus(
-                version: settings.version, health: try await kiosk.health(), takenUpTo: try await records.takenUpTo())
+                version: settings.version, health: try await kiosk.health(), takenUpTo: takenUpTo)
             let isDue =
                 last.map { last in
                     last.at.duration(to: .now) >= settings.statusInterval || last.status.differsNotably(from: status)

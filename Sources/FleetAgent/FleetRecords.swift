@@ -142,11 +142,11 @@ package struct FleetRecords: Sendable {
             let row = try Row.fetchOne(
                 db, sql: "SELECT job_id, stage, stored_at, content, report FROM taken WHERE key = ?",
                 arguments: [key.text])
-            return try row.map {
+            return row.map {
                 Known(
                     job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted,
                     storedAt: $0["stored_at"], content: $0["content"],
-                    report: try ($0["report"] as Data?).map { try FleetReport(body: [UInt8]($0), of: key) })
+                    report: ($0["report"] as Data?).flatMap { try? FleetReport(body: [UInt8]($0), of: key) })
             }
         }
     }

@@ -81,6 +81,9 @@ enum FleetHealthText {
             + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
+    /// More than a kiosk has: what a kiosk says may be any number.
+    private static let mostJobs = 1_000_000_000
+
     /// `label=value;warning;critical;minimum;maximum` (Monitoring Plugins Development Guidelines, "Performance data").
     private static func performance(_ health: FleetHealth) -> String {
         let reports = health.kiosks.compactMap(\.health)
@@ -88,8 +91,8 @@ enum FleetHealthText {
         return "kiosks=\(kiosks);;;0 kiosks_silent=\(health.silent);;;0;\(kiosks) "
             + "kiosks_critical=\(health.count(.critical));;;0;\(kiosks) "
             + "kiosks_warning=\(health.count(.warning));;;0;\(kiosks) "
-            + "jobs_waiting=\(reports.reduce(0) { $0 + max(0, $1.jobsWaiting) });;;0 "
-            + "jobs_unconfirmed=\(reports.reduce(0) { $0 + max(0, $1.jobsUnconfirmed) });;;0"
+            + "jobs_waiting=\(reports.reduce(0) { $0 + min(max(0, $1.jobsWaiting), mostJobs) });;;0 "
+            + "jobs_unconfirmed=\(reports.reduce(0) { $0 + min(max(0, $1.jobsUnconfirmed), mostJobs) });;;0"
     }
 
     private static func text(_ kiosk: FleetHealth.Kiosk) -> String {

@@ -47,7 +47,8 @@ package struct JetStream: Sendable {
     package func lastMessage(of subject: FleetSubject, in stream: String) async throws -> HubMessage? {
         let message = try await link.request(
             HubMessage(subject: "$JS.API.DIRECT.GET.\(stream).\(subject.text)"), timeout: timeout)
-        switch message.status {
+        // A sender's own header may look like a status: what has a number is a message.
+        switch message.headers[Self.sequenceHeader] == nil ? message.status : nil {
         case nil: return message
         case 404: return nil
         case let status?:
@@ -180,8 +181,9 @@ package struct JetStream: Sendable {
             let fraction = Int64(digits + String(repeating: "0", count: 9 - digits.utf8.count)),
             let seconds = Int64(exactly: whole.timeIntervalSince1970.rounded())
         else { return nil }
-        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? nil : nanoseconds.addingReportingOverflow(fraction).partialValue
+        let (nanoseconds, isTooLate) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (time, isOver) = nanoseconds.addingReportingOverflow(fraction)
+        return isTooLate || isOver || time < 0 ? nil : time
     }
 
     /// Calls `take` for the last message of each subject that matches the filter, in the hub's order, with where it is
@@ -223,9 +225,7 @@ package struct JetStream: Sendable {
         try ask(for: pending)
         for await message in messages {
             watch.heard()
-            guard message.status == nil,
-                let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) })
-            else {
+            guard let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) }) else {
                 throw FleetError(.noResponse, "the hub has not sent all that it has of \(consumer.filter); ask again")
             }
             try await watch.pausing { try await take(message, position) }

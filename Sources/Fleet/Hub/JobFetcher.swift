@@ -41,6 +41,7 @@ package struct JobFetcher: Sendable {
     /// the overlap), until the task is cancelled. Throws what `take` throws; and where the connection breaks, the hub
     /// says nothing in two heartbeats, or refuses. Then begin anew, from the last message that was taken.
     package func run(from start: Int64, take: @escaping @Sendable (Delivery) async throws -> Void) async throws {
+        let start = max(0, start)
         let (inbox, messages) = try jetStream.link.inbox(maximum: 2 * pace.batch + Self.maximumStatuses)
         let watch = SilenceWatch()
         try await withThrowingTaskGroup { group in
@@ -55,7 +56,7 @@ package struct JobFetcher: Sendable {
                 let (consumer, hubTime) = try await makeConsumer(from: start)
                 try await read(messages, of: consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
-                    delivery.receivedAt = hubTime.map { $0 &+ begin.duration(to: .now).nanoseconds }
+                    delivery.receivedAt = hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
                     try await take(delivery)
                 }
             }
@@ -70,7 +71,7 @@ package struct JobFetcher: Sendable {
                 stream: HubLayout.jobs, filter: FleetSubject.jobsFilter(of: site),
                 start: .time(max(0, time - Self.overlap)))
         }
-        let wanted = consumer(from: max(0, start))
+        let wanted = consumer(from: start)
         let hubTime = try await jetStream.create(wanted).hubTime
         guard let hubTime, hubTime < start - Self.overlap else { return (wanted, hubTime) }
         // Its clock was ahead. What it has stored since bears earlier times: all that it has comes, and is known by key.
@@ -95,28 +96,33 @@ package struct JobFetcher: Sendable {
         try requestNext()
         for await message in messages {
             watch.heard()
-            switch message.status {
-            case 100: continue
-            // The request is over: its time, its batch, or there is nothing now.
-            case 404, 408: try requestNext()
-            case let status?:
-                throw FleetError(
-                    .refused, "the hub ends the consumer of \(consumer.filter) with status \(status)", hubCode: status)
-            case nil:
-                let position = message.replySubject.flatMap { StoredPosition(replySubject: $0) }
-                guard let position, position.delivery == delivered + 1 else {
-                    throw FleetError(.malformed, "a message of \(consumer.filter) is missing, or has no position")
+            // A sender's own header may look like a status: what has a position is a message.
+            guard let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) }) else {
+                switch message.status {
+                case 100: continue
+                // The request is over: its time, its batch, or there is nothing now.
+                case 404, 408:
+                    try requestNext()
+                    continue
+                case let status?:
+                    throw FleetError(
+                        .refused, "the hub ends the consumer of \(consumer.filter) with status \(status)",
+                        hubCode: status)
+                case nil: throw FleetError(.malformed, "a message of \(consumer.filter) has no position")
                 }
-                delivered += 1
-                // What has another subject within the site's own is of a version to come, and not ours to print.
-                if let subject = FleetSubject(message.subject) {
-                    try await watch.pausing {
-                        try await take(Delivery(subject: subject, message: message, position: position))
-                    }
-                }
-                due -= 1
-                if due == 0 { try requestNext() }
             }
+            guard position.delivery == delivered + 1 else {
+                throw FleetError(.malformed, "a message of \(consumer.filter) is missing")
+            }
+            delivered += 1
+            // What has another subject within the site's own is of a version to come, and not ours to print.
+            if let subject = FleetSubject(message.subject) {
+                try await watch.pausing {
+                    try await take(Delivery(subject: subject, message: message, position: position))
+                }
+            }
+            due -= 1
+            if due == 0 { try requestNext() }
         }
         try Task.checkCancellation()
         throw FleetError(.notConnected, "the link to the hub was closed")
