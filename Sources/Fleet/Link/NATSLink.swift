@@ -67,6 +67,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             Unmanaged.passUnretained(exchanges).release()
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
+        if status == NATS_OK { exchanges.isConnected = true }
         self.connection = connection
         self.exchanges = exchanges
         do {
@@ -117,14 +118,20 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             set("TLS", natsOptions_SetSecure(made, true))
             set("authorities", natsOptions_LoadCATrustedCertificates(made, file))
         }
+        // Borrowed by all functions; the last call, which says that the connection is closed, releases it.
+        let context = Unmanaged.passUnretained(exchanges).toOpaque()
+        let connected: natsConnectionHandler = { _, context in
+            guard let context else { return }
+            Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().isConnected = true
+        }
         // Without a function for the first connection, connecting would block.
-        set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, { _, _ in }, nil))
+        set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, connected, context))
+        set("later connections", natsOptions_SetReconnectedCB(made, connected, context))
         if let (what, status) = results.first(where: { $0.1 != NATS_OK }) {
             natsOptions_Destroy(made)
             throw FleetError.library("take the \(what) of the hub", status)
         }
-        // Released by the last call, which says that the connection is closed.
-        let context = Unmanaged.passRetained(exchanges).toOpaque()
+        _ = Unmanaged.passRetained(exchanges)
         natsOptions_SetDisconnectedCB(
             made,
             { _, context in
@@ -150,7 +157,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     // MARK: FleetLink
 
-    package var isConnected: Bool { natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+    /// Not as libnats says it: it holds its lock for as long as it tries to connect.
+    package var isConnected: Bool { exchanges.isConnected }
 
     /// Whether libnats has given up: every server that answered has refused this client, by TLS or by its login, before
     /// there was a first connection.
@@ -309,6 +317,7 @@ private final class Exchanges: Sendable {
         var readers: [UInt64: AsyncStream<HubMessage>.Continuation] = [:]
         var last: UInt64 = 0
         var isOver = false
+        var isConnected = false
         var end: FleetError?
 
         mutating func number() -> UInt64 {
@@ -361,6 +370,7 @@ private final class Exchanges: Sendable {
     /// The connection has broken: what was asked may have been done, and no response will come.
     func disconnected() {
         let waiting = state.withLock { state in
+            state.isConnected = false
             defer { state.waiting = [:] }
             return state.waiting
         }
@@ -378,6 +388,12 @@ private final class Exchanges: Sendable {
     }
 
     func remove(_ number: UInt64) { _ = state.withLock { $0.readers.removeValue(forKey: number) } }
+
+    /// Whether the hub is reached, as far as libnats has said.
+    var isConnected: Bool {
+        get { state.withLock(\.isConnected) }
+        set { state.withLock { $0.isConnected = newValue } }
+    }
 
     /// Why nothing comes any more; nil as long as something may.
     var end: FleetError? { state.withLock(\.end) }
