@@ -143,7 +143,7 @@ class Renderer:
 
 def program():
     """`kiosk-render` of the last build, with PDFium beside it."""
-    for folder in (os.environ.get("KIOSK_PROGRAMS"), f"{ROOT}/.build/programs", f"{ROOT}/.build/release", f"{ROOT}/.build/debug"):
+    for folder in (os.environ.get("KIOSK_PROGRAMS"), f"{ROOT}/.build/programs", f"{ROOT}/.build/optimised/release", f"{ROOT}/.build/debug"):
         if folder and os.access(f"{folder}/kiosk-render", os.X_OK) and os.path.exists(f"{folder}/libpdfium.so"):
             return f"{folder}/kiosk-render"
     sys.exit("There is no kiosk-render with libpdfium.so beside it: run Scripts/bootstrap build, then Scripts/build --output .build/programs")

@@ -129,8 +129,8 @@ private final class StreamOfPages: DocumentStream {
         state.withLock { $0.failure = DocumentProblem(.invalid, DocumentRemark(message: message)) }
     }
 
-    private var bytes: [UInt8] { Array(pages.prefix(state.withLock(\.drawn)).joined()) }
-    var renderedLength: Int64 { Int64(bytes.count) }
+    private func bytes(drawn: Int) -> [UInt8] { Array(pages.prefix(drawn).joined()) }
+    var renderedLength: Int64 { Int64(bytes(drawn: state.withLock(\.drawn)).count) }
     var isRendered: Bool { state.withLock(\.drawn) == pages.count }
     var pageCount: Int { pages.count }
     var isAwaited: Bool { false }
@@ -139,9 +139,11 @@ private final class StreamOfPages: DocumentStream {
 
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
         while true {
-            let rest = bytes.dropFirst(Int(offset)).prefix(count)
-            if !rest.isEmpty || isRendered { return Array(rest) }
-            if let failure { throw DocumentStreamFailure(failure) }
+            // Looked at once: a page may be drawn between two looks.
+            let state = state.withLock { $0 }
+            let rest = bytes(drawn: state.drawn).dropFirst(Int(offset)).prefix(count)
+            if !rest.isEmpty || state.drawn == pages.count { return Array(rest) }
+            if let failure = state.failure { throw DocumentStreamFailure(failure) }
             try await Task.sleep(for: .milliseconds(1))
         }
     }
