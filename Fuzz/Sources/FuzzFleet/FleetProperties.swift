@@ -1,0 +1,75 @@
+import KioskFleet
+
+/// What must hold for whatever comes from a hub. The input's first line is the subject, the lines to the first empty one
+/// are headers, the rest is the body.
+enum FleetProperties {
+    static func check(_ bytes: [UInt8]) {
+        let message = message(bytes)
+        if let subject = FleetSubject(message.subject), subject.text != message.subject {
+            fatalError("a subject that is written otherwise")
+        }
+        if let position = StoredPosition(replySubject: message.subject), position.storedAt < 0 {
+            fatalError("a message from before 1970")
+        }
+        if let address = try? HubAddress([message.subject]), address.description.contains("@") {
+            fatalError("an address with a login")
+        }
+        checkJob(message)
+        checkReports(message.body)
+    }
+
+    private static func message(_ bytes: [UInt8]) -> HubMessage {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 64, omittingEmptySubsequences: false)[...]
+        let subject = String(decoding: lines.popFirst() ?? [], as: UTF8.self)
+        var headers: [String: String] = [:]
+        while let line = lines.popFirst(), !line.isEmpty {
+            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            headers[String(decoding: parts[0], as: UTF8.self)] = String(
+                decoding: parts.count > 1 ? parts[1] : [], as: UTF8.self)
+        }
+        return HubMessage(
+            subject: subject, headers: headers, body: Array(lines.joined(separator: [UInt8(ascii: "\n")])))
+    }
+
+    private static func checkJob(_ message: HubMessage) {
+        let job: FleetJob
+        do throws(FleetError) {
+            job = try FleetJob(message)
+        } catch {
+            return check(error)
+        }
+        let again = HubMessage(subject: message.subject, headers: job.headers, body: message.body)
+        guard (try? FleetJob(again)) == job else { fatalError("a job that reads otherwise when it is written again") }
+        guard (1...FleetDocument.maximumLength).contains(job.length) else { fatalError("a length without a bound") }
+        for text in [job.name, job.ticket ?? "", job.digest, job.idempotencyKey] where hasControls(text) {
+            fatalError("a text that is not clean")
+        }
+    }
+
+    private static func checkReports(_ body: [UInt8]) {
+        do throws(FleetError) {
+            let report = try FleetReport(HubMessage(subject: "reports.1.x", body: body))
+            guard try FleetReport(HubMessage(subject: "", body: report.body())) == report else {
+                fatalError("a report that reads otherwise when it is written again")
+            }
+        } catch {
+            check(error)
+        }
+        do throws(FleetError) {
+            let status = try KioskStatus(HubMessage(subject: "$KV.STATUS.1.x", body: body))
+            guard try KioskStatus(HubMessage(subject: "", body: status.body())) == status else {
+                fatalError("a status that reads otherwise when it is written again")
+            }
+        } catch {
+            check(error)
+        }
+    }
+
+    private static func check(_ error: FleetError) {
+        if hasControls(error.description) { fatalError("an error that a terminal obeys") }
+    }
+
+    private static func hasControls(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

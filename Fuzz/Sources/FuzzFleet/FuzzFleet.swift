@@ -1,0 +1,5 @@
+import FuzzLoop
+
+@main enum FuzzFleet {
+    static func main() { fuzz(FleetProperties.check) }
+}
