@@ -44,7 +44,9 @@ package struct PaperEvent: Hashable, Sendable {
         case .text(let text): return position + mark + Self.quoted(text)
         case .unknown(let bytes): return position + mark + "unknown " + Self.hex(bytes)
         case .command(let name, let parameters, let meaning):
-            let command = parameters.isEmpty ? name : name + " " + parameters
+            // A meaning names the job's own formats and fonts, by whatever bytes it calls them.
+            let command = Self.escaped(parameters.isEmpty ? name : name + " " + parameters)
+            let meaning = Self.escaped(meaning)
             let padding = String(repeating: " ", count: max(1, 30 - command.unicodeScalars.count))
             return position + mark + (meaning.isEmpty ? command : command + padding + meaning)
         }
@@ -58,12 +60,18 @@ package struct PaperEvent: Hashable, Sendable {
             switch scalar {
             case "\"", "\\": quoted += "\\" + String(scalar)
             case "\u{20}"..."\u{7E}": quoted.unicodeScalars.append(scalar)
-            default:
-                quoted +=
-                    isPlain(scalar) ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+            default: quoted += escaped(scalar)
             }
         }
         return quoted + "\""
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.allSatisfy(isPlain) ? text : text.unicodeScalars.map(escaped).joined()
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        isPlain(scalar) ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -293,6 +293,19 @@ import Testing
         #expect(outside.count == 1 && outside[0].faults.count == 3)
     }
 
+    @Test func `no name in a label reaches the terminal unescaped`() throws {
+        for byte in Array(0..<0x20) + Array(0x7F..<0xA0) {
+            let character = String(Unicode.Scalar(UInt8(byte)))
+            let paper = try label(
+                "^CF\(character),20^FO0,0^FDx^FS^CW\(character),E:X.TTF~DGR:A\(character)B.GRF,1,1,FF^DFR:A\(character)B"
+            )
+            #expect(
+                paper.dump.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control },
+                "\(byte)")
+        }
+        #expect(try label("~DGR:A\u{9B}B.GRF,1,1,FF").dump.contains("as A\\u{9B}B"))
+    }
+
     @Test func `random commands end in bounded labels`() throws {
         let starts = [
             "^XA", "^XZ", "^FO", "^A0", "^FD", "^FS", "^GB", "^GFA,", "^BC", "^BQ", "^PW", "^LL", "~DG", "^FB", "^FH",
