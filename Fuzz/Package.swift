@@ -58,7 +58,15 @@ let package = Package(
             name: "ReceiptPictures",
             dependencies: ["KioskReceipts", "KioskDrawingMessages", "CKioskPNG", "CKioskJPEG"],
             swiftSettings: fuzzed),
+        .systemLibrary(name: "CKioskOpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CKioskNATS"),
+        .target(name: "KioskDigests", dependencies: ["CKioskOpenSSL"], swiftSettings: fuzzed),
+        .target(
+            name: "KioskFleet",
+            dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS"],
+            swiftSettings: fuzzed),
 
+        fuzzer("FuzzFleet", of: ["KioskFleet"]),
         fuzzer("FuzzIPPDecoder", of: ["KioskIPPCodec"]),
         fuzzer("FuzzKnownHosts", of: ["KnownHostsText"]),
         fuzzer("FuzzLpq", of: ["KioskPrintModel", "KioskQueueListings", "LPDProtocol", "QueueText"]),
