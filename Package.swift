@@ -228,7 +228,7 @@ let package = Package(
         module("APIMessages", ["KioskPrintModel"]),
         // What kiosks and offices share in a fleet: the hub's names, streams and messages, and the connection to it over
         // libnats.
-        module("Fleet", ["KioskPrintModel", "KioskDigests", "CKioskNATS"]),
+        module("Fleet", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS"]),
         // What takes a fleet's jobs and reports them, beside an engine that it does not know; its records are SQLite's.
         module(
             "FleetAgent",
@@ -321,6 +321,7 @@ let package = Package(
             [
                 "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
                 "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl", "kioskctl-fleet", argumentParser,
+                logging,
             ]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
         tests("AccessTests", ["KioskPrintModel", "KioskAccess", "KioskTestSupport", logging]),

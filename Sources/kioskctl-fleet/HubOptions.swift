@@ -61,17 +61,20 @@ struct HubOptions: ParsableArguments {
         let address = try address()
         if let credentials { try Self.check(credentials, of: "the credentials", isPrivate: true) }
         if let authorities { try Self.check(authorities, of: "the authorities", isPrivate: false) }
-        let link = try NATSLink(address.link(as: "kioskctl fleet", credentials: credentials, authorities: authorities))
+        let deadline = ContinuousClock.now + .seconds(timeout)
+        let link = try await NATSLink.connect(
+            address.link(as: "kioskctl fleet", credentials: credentials, authorities: authorities))
         defer { link.close() }
-        try await reach(address, by: link)
+        try await reach(address, by: link, until: deadline)
         return try await body(HubSession(link, timeout: .seconds(timeout)))
     }
 
     /// A look is cheap, and a command should not wait longer than the connection takes.
     private static let pollInterval: Duration = .milliseconds(10)
 
-    private func reach(_ address: HubAddress, by link: NATSLink) async throws {
-        let deadline = ContinuousClock.now + .seconds(timeout)
+    private func reach(
+        _ address: HubAddress, by link: NATSLink, until deadline: ContinuousClock.Instant
+    ) async throws {
         while !link.isConnected {
             guard !link.isClosed else {
                 throw CommandFailure(

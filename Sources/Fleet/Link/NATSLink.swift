@@ -1,9 +1,13 @@
 import CKioskNATS
 import Glibc
+import KioskAsyncPrimitives
 import Synchronization
 
 /// The link to a NATS server or cluster over libnats, which keeps the connection on threads of its own: reconnects with
 /// pauses, and asks a silent server whether it is there. Released, it closes.
+///
+/// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that lock
+/// while there is no connection runs on a thread of its own.
 ///
 /// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
 /// `Exchanges`.
@@ -40,8 +44,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
     }
 
-    private let connection: OpaquePointer
-    private let inbox: OpaquePointer
+    private let connection: Pointer
+    private let inbox: Pointer
     private let exchanges: Exchanges
 
     /// A silent server is asked each time after this.
@@ -53,8 +57,30 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     /// How long a try to connect may take, in ms.
     private static let connectTimeout: Int64 = 10_000
 
-    /// Begins to connect, and returns at once. Throws `library-failed` for options that are none.
-    package init(_ options: Options) throws(FleetError) {
+    /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
+    /// and `CancellationError` without waiting for a server.
+    package static func connect(_ options: Options) async throws -> NATSLink {
+        let attempt = Attempt()
+        let thread = WorkerThread("fleet connect") {
+            let result = Result { () throws(FleetError) in try NATSLink(options) }
+            attempt.result.withLock { $0 = result }
+            attempt.isOver.raise()
+        }
+        guard let thread else { throw FleetError(.libraryFailed, "the system has no thread left for the hub") }
+        thread.detach()
+        await attempt.isOver.wait()
+        try Task.checkCancellation()
+        guard let result = attempt.result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private final class Attempt: Sendable {
+        let result = Mutex<Result<NATSLink, FleetError>?>(nil)
+        let isOver = AsyncSignal()
+    }
+
+    /// As `connect`, and blocks for as long as the servers take to answer or to refuse, up to ten seconds each.
+    init(_ options: Options) throws(FleetError) {
         // libnats would take one on this machine instead.
         guard !options.servers.isEmpty else { throw FleetError(.invalidAddress, "the hub has no address; name one") }
         let exchanges = Exchanges(inboxPrefix: options.inboxPrefix)
@@ -68,11 +94,11 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
         if status == NATS_OK { exchanges.isConnected = true }
-        self.connection = connection
+        self.connection = Pointer(connection)
         self.exchanges = exchanges
         do {
             inbox = try Self.subscribe(
-                connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
+                self.connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
         } catch {
             natsConnection_Destroy(connection)
             throw error
@@ -81,8 +107,24 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     deinit {
         exchanges.end()
-        natsSubscription_Destroy(inbox)
-        natsConnection_Destroy(connection)
+        Self.onThread { [connection, inbox] in
+            natsSubscription_Destroy(inbox.value)
+            natsConnection_Destroy(connection.value)
+        }
+    }
+
+    /// Runs what may wait for libnats's lock, without waiting for it.
+    private static func onThread(_ work: @escaping @Sendable () -> Void) {
+        // Without a thread it takes the time that it takes.
+        guard let thread = WorkerThread("fleet close", work) else { return work() }
+        thread.detach()
+    }
+
+    /// What libnats guards itself.
+    private struct Pointer: @unchecked Sendable {
+        let value: OpaquePointer
+
+        init(_ value: OpaquePointer) { self.value = value }
     }
 
     private static func settings(
@@ -157,12 +199,11 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     // MARK: FleetLink
 
-    /// Not as libnats says it: it holds its lock for as long as it tries to connect.
     package var isConnected: Bool { exchanges.isConnected }
 
     /// Whether libnats has given up: every server that answered has refused this client, by TLS or by its login, before
     /// there was a first connection.
-    package var isClosed: Bool { natsConnection_IsClosed(connection) }
+    package var isClosed: Bool { exchanges.end != nil }
 
     package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
         let response = try await withThrowingTaskGroup(of: HubMessage?.self) { group in
@@ -201,7 +242,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             let status = natsMsgHeader_Set(made, name, value)
             guard status == NATS_OK else { throw FleetError.library("set the header \(name)", status) }
         }
-        switch natsConnection_PublishMsg(connection, made) {
+        switch natsConnection_PublishMsg(connection.value, made) {
         case NATS_OK: return
         case NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_INSUFFICIENT_BUFFER, NATS_IO_ERROR:
             throw FleetError.notConnected
@@ -236,7 +277,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     package func waitForConnection() async throws {
-        // libnats calls nobody for the first connection where it also keeps trying; a look costs nothing.
+        // A look costs nothing.
         while !isConnected { try await Task.sleep(for: Self.pollInterval) }
     }
 
@@ -251,18 +292,18 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     package func close() {
         exchanges.end()
-        natsConnection_Close(connection)
+        Self.onThread { [self] in natsConnection_Close(connection.value) }
     }
 
     // MARK: Subscriptions
 
     private static func subscribe(
-        _ connection: OpaquePointer, _ subject: String, _ receiver: Receiver
-    ) throws(FleetError) -> OpaquePointer {
+        _ connection: Pointer, _ subject: String, _ receiver: Receiver
+    ) throws(FleetError) -> Pointer {
         var made: OpaquePointer?
         let context = Unmanaged.passRetained(receiver)
         let status = natsConnection_Subscribe(
-            &made, connection, subject,
+            &made, connection.value, subject,
             { _, _, message, context in
                 guard let message else { return }
                 defer { natsMsg_Destroy(message) }
@@ -280,7 +321,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
                 guard let context else { return }
                 Unmanaged<Receiver>.fromOpaque(context).release()
             }, context.toOpaque())
-        return made
+        return Pointer(made)
     }
 
     /// Whom libnats calls with a subscription's messages.
@@ -290,19 +331,19 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         init(_ receive: @escaping @Sendable (HubMessage) -> Void) { self.receive = receive }
     }
 
-    /// A subscription that ends once, whoever ends it. The pointer is set once.
-    private final class Subscription: @unchecked Sendable {
-        private let pointer: OpaquePointer
+    /// A subscription that ends once, whoever ends it.
+    private final class Subscription: Sendable {
+        private let pointer: Pointer
         private let isOver = Mutex(false)
 
-        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+        init(_ pointer: Pointer) { self.pointer = pointer }
 
         func end() {
             let isFirst = isOver.withLock { isOver in
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst { natsSubscription_Destroy(pointer) }
+            if isFirst { NATSLink.onThread { [pointer] in natsSubscription_Destroy(pointer.value) } }
         }
     }
 }

@@ -47,13 +47,13 @@ struct FleetService: Service {
     /// Throws why the link has ended.
     private func takePart() async throws {
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
-        let link = try NATSLink(membership.link)
+        let link = try await NATSLink.connect(membership.link)
         defer { link.close() }
         let agent = FleetAgent(
             .init(site: membership.site, node: membership.node, version: Version.text), link: link, records: records,
             kiosk: EngineKiosk(engine, health: health), contact: membership.contact, logger: logger)
         try await withThrowingTaskGroup { group in
-            group.addTask { await agent.run() }
+            group.addTask { try await agent.run() }
             group.addTask { throw try await link.waitForEnd() }
             defer { group.cancelAll() }
             try await group.next()
