@@ -17,6 +17,8 @@ package struct FleetAgent: Sendable {
     /// Raised when a report waits.
     private let reportWaits = AsyncSignal()
     private let openJobs = OpenJobs()
+    /// Held while a job is read and what it says is noted, so that an older word never comes after a newer one.
+    private let updating = AsyncMutex()
 
     /// Who the kiosk is, and how often it reports its status.
     package struct Settings: Hashable, Sendable {
@@ -43,29 +45,38 @@ package struct FleetAgent: Sendable {
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
     }
 
-    /// Works until the task is cancelled.
-    package func run() async {
-        await withTaskGroup { group in
-            group.addTask { await repeating("take jobs from the hub") { try await takeJobs() } }
-            group.addTask { await repeating("watch the fleet's jobs") { try await watchJobs() } }
-            group.addTask { await repeating("report to the hub") { try await sendReports() } }
-            group.addTask { await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
+    /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
+    package func run() async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await repeating("take jobs from the hub") { try await takeJobs() } }
+            group.addTask { try await repeating("watch the fleet's jobs") { try await watchJobs() } }
+            group.addTask { try await repeating("report to the hub") { try await sendReports() } }
+            group.addTask { try await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 
     /// Runs `work` again and again while there is a connection, with growing pauses after failures. `what` completes
     /// "cannot …".
-    private func repeating(_ what: String, _ work: () async throws -> Void) async {
+    private func repeating(_ what: String, _ work: () async throws -> Void) async throws {
         var pause = Backoff(upTo: .seconds(30))
         var lastMessage: String?
         while !Task.isCancelled {
             do {
                 try await link.waitForConnection()
                 let begin = ContinuousClock.now
-                defer { if begin.duration(to: .now) > .seconds(60) { pause.reset() } }
+                defer {
+                    if begin.duration(to: .now) > .seconds(60) {
+                        pause.reset()
+                        lastMessage = nil
+                    }
+                }
                 try await work()
             } catch is CancellationError where Task.isCancelled {
                 return
+            } catch  where FleetRecords.isDamage(error) {
+                throw error
             } catch {
                 // A hub that is away says so once, not once a minute for a week.
                 let message = "\(error)"
@@ -98,7 +109,7 @@ package struct FleetAgent: Sendable {
                 guard storedAt > known.storedAt else { return try await records.advance(to: storedAt) }
                 try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, content))
                 reportWaits.raise()
-                if let id = known.job, let job = try await kiosk.job(id) { try await update(job) }
+                if let job = known.job { try await update(job) }
                 return
             }
             let report = try await accept(delivery)
@@ -106,10 +117,10 @@ package struct FleetAgent: Sendable {
             try await records.note(key, storedAt: storedAt, content: content, report)
             reportWaits.raise()
             // It may have changed before it was noted, when nobody looked.
-            if let id = report.job?.id, let job = try await kiosk.job(id) { try await update(job) }
+            if let job = report.job { try await update(.init(job)) }
         case .cancellation(_, let key):
             if let known = try await records.known(key) {
-                if let job = known.job { try await kiosk.cancel(job) }
+                if let job = known.job, try await isThere(job) { try await kiosk.cancel(job.id) }
                 return try await records.advance(to: storedAt)
             }
             // Its job may come later, sent again by an office that does not know of the cancellation.
@@ -164,13 +175,19 @@ package struct FleetAgent: Sendable {
     private static let longestLag: Duration = .seconds(60)
 
     private func reportAgain(_ known: FleetRecords.Known, _ content: String?) async throws -> FleetReport {
+        var conflict: FleetReport.Failure?
         if let before = known.content, let content, before != content {
-            return report(
-                .init(
-                    code: "idempotency-conflict",
-                    message: "the site has had another job under this key; use a new key for a new job"))
+            conflict = .init(
+                code: "idempotency-conflict",
+                message: "the site has had another job under this key; use a new key for a new job")
         }
-        if let id = known.job, let job = try await kiosk.job(id) { return FleetReport(node: settings.node, job: job) }
+        if let job = try await job(known.job), conflict == nil || !job.state.isFinal {
+            // The first one goes on, whoever has sent another.
+            var report = FleetReport(node: settings.node, job: job)
+            report.error = conflict
+            return report
+        }
+        if let conflict { return report(conflict) }
         if let report = known.report { return report }
         return FleetReport(
             node: settings.node, known.stage,
@@ -214,7 +231,7 @@ package struct FleetAgent: Sendable {
         if let last, let job = last.job, last.node == settings.node, let own = try await kiosk.job(job.id),
             own.name == job.name, own.role == job.role, own.documentLength == job.documentLength
         {
-            claim.job = own.id
+            claim.job = .init(own)
             return claim
         }
         claim.report = FleetReport(
@@ -233,32 +250,43 @@ package struct FleetAgent: Sendable {
             try await lookAtJobs()
         } take: { job in
             // Most jobs of a kiosk are its tills'.
-            if openJobs.contains(job.id) { try await update(job) }
+            if openJobs.contains(job.id) { try await update(.init(job)) }
         }
         try Task.checkCancellation()
         try await Task.sleep(for: .seconds(1))
     }
 
-    private func update(_ job: Job) async throws {
-        guard try await records.update(job, by: settings.node) else { return }
+    /// Notes how a job is now.
+    private func update(_ own: FleetRecords.OwnJob) async throws {
+        guard await updating.lock() else { throw CancellationError() }
+        defer { updating.unlock() }
+        guard let job = try await job(own), try await records.update(job, by: settings.node) else { return }
         if job.state.isFinal { openJobs.remove(job.id) }
         reportWaits.raise()
     }
 
     private func lookAtJobs() async throws {
-        for id in try await records.openJobs() {
-            openJobs.insert(id)
-            guard let job = try await kiosk.job(id) else {
+        for own in try await records.openJobs() {
+            openJobs.insert(own.id)
+            guard try await isThere(own) else {
                 let lost = FleetReport.Failure(
                     code: "job-lost", message: "the kiosk has lost the job with its queue: look at the paper")
-                try await records.update(lost: id, FleetReport(node: settings.node, .unconfirmed, error: lost))
-                openJobs.remove(id)
+                try await records.update(lost: own, FleetReport(node: settings.node, .unconfirmed, error: lost))
+                openJobs.remove(own.id)
                 reportWaits.raise()
                 continue
             }
-            try await update(job)
+            try await update(own)
         }
     }
+
+    /// The job as it is now; nil where the queue has it no more, or another one under its number.
+    private func job(_ own: FleetRecords.OwnJob?) async throws -> Job? {
+        guard let own, let job = try await kiosk.job(own.id), job.createdAt == own.createdAt else { return nil }
+        return job
+    }
+
+    private func isThere(_ own: FleetRecords.OwnJob) async throws -> Bool { try await job(own) != nil }
 
     // MARK: Reports
 

@@ -15,12 +15,34 @@ package struct FleetRecords: Sendable {
     /// and its clock may have been set.
     private static let keyLifetime: Int64 = 30 * 86_400_000_000_000
 
+    /// A job of the kiosk, recognised also where a queue that was lost gives its number again.
+    package struct OwnJob: Hashable, Sendable {
+        package var id: Job.ID
+        package var createdAt: Timestamp
+
+        package init(id: Job.ID, createdAt: Timestamp) { (self.id, self.createdAt) = (id, createdAt) }
+
+        package init(_ job: Job) { self.init(id: job.id, createdAt: job.createdAt) }
+
+        /// From columns `job_id` and `job_created`; nil where there is no job.
+        fileprivate init?(_ row: Row) {
+            guard let id: Job.ID = row["job_id"], let created: Int64 = row["job_created"] else { return nil }
+            self.init(id: id, createdAt: Timestamp(millisecondsSince1970: created))
+        }
+    }
+
+    /// Whether an error says that the file is damaged: then it is to be opened anew.
+    package static func isDamage(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+    }
+
     /// Opens the file, or begins one. A damaged one is set aside under the name `….damaged`; the kiosk is then like a new
     /// machine at its site. Throws what SQLite or the disk says.
     package init(path: String) throws {
         do {
             database = try Self.open(path)
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+        } catch  where Self.isDamage(error) {
             let files = FileManager.default
             for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
                 try files.removeItem(atPath: path + suffix)
@@ -38,6 +60,8 @@ package struct FleetRecords: Sendable {
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256")
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
+        let finding = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
         try migrator.migrate(database)
         return database
     }
@@ -53,6 +77,7 @@ package struct FleetRecords: Sendable {
                         stored_at INTEGER NOT NULL,
                         content TEXT,
                         job_id INTEGER,
+                        job_created INTEGER,
                         stage TEXT NOT NULL,
                         report BLOB,
                         report_number INTEGER,
@@ -82,12 +107,12 @@ package struct FleetRecords: Sendable {
         package var sequence: UInt64
         package var stage: FleetReport.Stage
         /// The kiosk's own job, where the report is its own and the queue has the job.
-        package var job: Job.ID?
+        package var job: OwnJob?
         /// What is to be said of it now; nil where the report still holds.
         package var report: FleetReport?
 
         package init(
-            key: JobKey, storedAt: Int64, sequence: UInt64, stage: FleetReport.Stage, job: Job.ID?, report: FleetReport?
+            key: JobKey, storedAt: Int64, sequence: UInt64, stage: FleetReport.Stage, job: OwnJob?, report: FleetReport?
         ) {
             (self.key, self.storedAt, self.sequence) = (key, storedAt, sequence)
             (self.stage, self.job, self.report) = (stage, job, report)
@@ -100,11 +125,12 @@ package struct FleetRecords: Sendable {
             for claim in claims {
                 try db.execute(
                     sql: """
-                        INSERT OR REPLACE INTO taken (key, stored_at, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?)
+                        INSERT OR REPLACE INTO taken (key, stored_at, job_id, job_created, stage, sequence)
+                        VALUES (?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        claim.key.text, claim.storedAt, claim.job, claim.stage.rawValue,
-                        Int64(clamping: claim.sequence),
+                        claim.key.text, claim.storedAt, claim.job?.id, claim.job?.createdAt.millisecondsSince1970,
+                        claim.stage.rawValue, Int64(clamping: claim.sequence),
                     ])
                 if let report = claim.report { try Self.put(report, under: claim.key, in: db) }
             }
@@ -127,7 +153,7 @@ package struct FleetRecords: Sendable {
     /// What is known of a key.
     package struct Known: Hashable, Sendable {
         /// The kiosk's own job; nil where it made none.
-        package var job: Job.ID?
+        package var job: OwnJob?
         package var stage: FleetReport.Stage
         /// When the hub stored the message that was taken, in ns since 1970 by its clock.
         package var storedAt: Int64
@@ -140,11 +166,11 @@ package struct FleetRecords: Sendable {
     package func known(_ key: JobKey) async throws -> Known? {
         try await database.read { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT job_id, stage, stored_at, content, report FROM taken WHERE key = ?",
+                db, sql: "SELECT job_id, job_created, stage, stored_at, content, report FROM taken WHERE key = ?",
                 arguments: [key.text])
             return row.map {
                 Known(
-                    job: $0["job_id"], stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted,
+                    job: OwnJob($0), stage: FleetReport.Stage(rawValue: $0["stage"]) ?? .accepted,
                     storedAt: $0["stored_at"], content: $0["content"],
                     report: ($0["report"] as Data?).flatMap { try? FleetReport(body: [UInt8]($0), of: key) })
             }
@@ -168,8 +194,14 @@ package struct FleetRecords: Sendable {
     ) async throws {
         try await database.write { db in
             try db.execute(
-                sql: "INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, stage) VALUES (?, ?, ?, ?, ?)",
-                arguments: [key.text, storedAt, content, report.job?.id, report.stage.rawValue])
+                sql: """
+                    INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, job_created, stage)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    key.text, storedAt, content, report.job?.id, report.job?.createdAt.millisecondsSince1970,
+                    report.stage.rawValue,
+                ])
             try Self.put(report, under: key, in: db)
             try Self.advance(to: storedAt, in: db)
             try db.execute(
@@ -183,7 +215,8 @@ package struct FleetRecords: Sendable {
         let report = FleetReport(node: node, job: job)
         return try await database.write { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT key, stage FROM taken WHERE job_id = ? AND \(Self.isOpen)", arguments: [job.id])
+                db, sql: "SELECT key, stage FROM taken WHERE job_id = ? AND job_created = ? AND \(Self.isOpen)",
+                arguments: [job.id, job.createdAt.millisecondsSince1970])
             guard let row, let key = JobKey(subjectToken: row["key"] as String),
                 row["stage"] as String != report.stage.rawValue
             else { return false }
@@ -193,10 +226,11 @@ package struct FleetRecords: Sendable {
     }
 
     /// Queues a report of a job that the queue has lost.
-    package func update(lost id: Job.ID, _ report: FleetReport) async throws {
+    package func update(lost job: OwnJob, _ report: FleetReport) async throws {
         try await database.write { db in
             let key = try String.fetchOne(
-                db, sql: "SELECT key FROM taken WHERE job_id = ? AND \(Self.isOpen)", arguments: [id])
+                db, sql: "SELECT key FROM taken WHERE job_id = ? AND job_created = ? AND \(Self.isOpen)",
+                arguments: [job.id, job.createdAt.millisecondsSince1970])
             guard let key = key.flatMap({ JobKey(subjectToken: $0) }) else { return }
             try Self.put(report, under: key, in: db)
             try db.execute(sql: "UPDATE taken SET job_id = NULL WHERE key = ?", arguments: [key.text])
@@ -204,13 +238,15 @@ package struct FleetRecords: Sendable {
     }
 
     /// The kiosk's jobs whose end is not reported.
-    package func openJobs() async throws -> [Job.ID] {
+    package func openJobs() async throws -> [OwnJob] {
         try await database.read { db in
-            try Int64.fetchAll(db, sql: "SELECT job_id FROM taken WHERE job_id IS NOT NULL AND \(Self.isOpen)")
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT job_id, job_created FROM taken WHERE job_id IS NOT NULL AND \(Self.isOpen)")
+            return rows.compactMap { OwnJob($0) }
         }
     }
 
-    /// The condition that a job's end was not noted: a queue that was lost gives its numbers again.
+    /// The condition that a job's end was not noted.
     private static let isOpen =
         "stage NOT IN (\(FleetReport.Stage.allCases.filter(\.isFinal).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
 

@@ -102,7 +102,8 @@ struct PrintCommand: AsyncParsableCommand {
                 if output.json { try Console.write(json: sent) }
                 return
             }
-            let waiting = ReportWaiting(site: job.site, key: try job.key(), name: job.idempotencyKey, goal: wait)
+            let waiting = ReportWaiting(
+                site: job.site, role: job.role, key: try job.key(), name: job.idempotencyKey, goal: wait)
             sent.report = try await waiting.report(from: session, timeout: waitTimeout.map { .seconds($0) })
             if output.json { try Console.write(json: sent) }
             try waiting.show(sent.report, isQuiet: output.json)

@@ -30,6 +30,8 @@ enum WaitGoal: String, CaseIterable, ExpressibleByArgument {
 /// Waits until a kiosk has said of a job what is waited for.
 struct ReportWaiting {
     let site: SiteName
+    /// The role that the job was sent to.
+    let role: RoleName
     let key: JobKey
     /// The sender's own key, for messages.
     let name: String
@@ -52,7 +54,7 @@ struct ReportWaiting {
                 if told != error.description { Console.writeMessage("\(error.description); asking on") }
                 told = error.description
             }
-            if let last, goal.isMet(by: last) { return last }
+            if let last, goal.isMet(by: last) || isOfAnother(last) { return last }
             guard deadline.map({ $0 > .now }) ?? true else { return last }
             Console.progress((last.map { ReportText.line($0, of: name) } ?? waitsForKiosk).terminalEscaped)
             try await Task.sleep(for: min(pause, deadline.map { ContinuousClock.now.duration(to: $0) } ?? pause))
@@ -62,6 +64,12 @@ struct ReportWaiting {
 
     /// Shows how it ended. Throws its exit code unless that is success.
     func show(_ report: FleetReport?, isQuiet: Bool) throws {
+        if let report, isOfAnother(report) {
+            throw CommandFailure(
+                message:
+                    "\(name): the site has had another job under this key, for the role \(report.job?.role?.rawValue ?? ""); use a new key for a new job"
+            )
+        }
         guard let report, goal.isMet(by: report) else {
             Console.writeMessage(
                 "\(report.map { ReportText.line($0, of: name) } ?? waitsForKiosk); see `kioskctl fleet report --site \(site) --key \(name)`"
@@ -76,6 +84,9 @@ struct ReportWaiting {
         if !isQuiet { Console.writeMessage(ReportText.line(report, of: name)) }
         throw code
     }
+
+    /// Whether a report tells of a job that was sent to another role: the hub takes one job of a key for each.
+    private func isOfAnother(_ report: FleetReport) -> Bool { report.job?.role.map { $0 != role } ?? false }
 
     private var waitsForKiosk: String { "\(name): no kiosk of \(site) has taken it yet" }
 }

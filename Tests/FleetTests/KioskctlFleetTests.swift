@@ -48,7 +48,7 @@ import Testing
             #expect(made.standardOutput.contains("allow_msg_ttl: false → true"))
             #expect(made.standardError.contains("version is too old"))
         }
-        let link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: "test"))
         try await eventually("the link to reach the hub") { link.isConnected }
         var reports = try #require(HubLayout(replicas: 1).streams.first { $0.name == HubLayout.reports })
         reports.maximumMessagesPerSubject = 3
@@ -136,6 +136,12 @@ import Testing
         #expect(refused.end == .exited(1), "\(refused)")
         let said = try #require(try json(refused)["report"] as? [String: Any])
         #expect((said["error"] as? [String: String])?["code"] == "unknown-role")
+        // The hub takes one job of a key for each role; the kiosk does not.
+        let other = try await run(
+            office.server.url, "print", file, "--site", "0147", "--role", "kitchen", "--key", "order-1", "--wait",
+            "final")
+        #expect(other.end == .exited(1), "\(other)")
+        #expect(other.standardError.contains("another job under this key"))
     }
 
     @Test func `cancels a job that waits, and says what became of it`() async throws {
@@ -185,7 +191,7 @@ import Testing
             ["fleet", "print", try receipt(), "--site", "0147", "--role", "receipt", "--timeout", "300"],
             environment: ["KIOSK_FLEET_HUB": server.url])
         try await server.start()
-        let link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: "test"))
         try await eventually("the link to reach the hub") { link.isConnected }
         // It asks a hub that has no stream for its job.
         let jobs = try link.messages(of: "jobs.>", maximum: 10)
