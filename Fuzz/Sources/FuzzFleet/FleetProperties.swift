@@ -1,7 +1,7 @@
 import KioskFleet
 
-/// What must hold for whatever comes from a hub. The input's first line is the subject, the lines to the first empty one
-/// are headers, the rest is the body.
+/// What must hold for whatever comes from a hub. The input's first line is the subject, the lines to the first empty
+/// one are headers, the rest is the body.
 enum FleetProperties {
     static func check(_ bytes: [UInt8]) {
         let message = message(bytes)

@@ -6,8 +6,8 @@ import Synchronization
 /// The link to a NATS server or cluster over libnats, which keeps the connection on threads of its own: reconnects with
 /// pauses, and asks a silent server whether it is there. Released, it closes.
 ///
-/// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that lock
-/// while there is no connection runs on a thread of its own.
+/// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that
+/// lock while there is no connection runs on a thread of its own.
 ///
 /// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
 /// `Exchanges`.
