@@ -24,6 +24,8 @@ package struct FleetAgent: Sendable {
     package struct Settings: Hashable, Sendable {
         package var site: SiteName
         package var node: NodeName
+        /// Whether another kiosk of the site takes jobs in its place where it cannot.
+        package var isPaired = false
         /// The version of the program.
         package var version: String
         package var pace = JobFetcher.Pace()
@@ -48,7 +50,11 @@ package struct FleetAgent: Sendable {
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
     package func run() async throws {
         try await withThrowingTaskGroup { group in
-            group.addTask { try await repeating("take jobs from the hub") { try await takeJobs() } }
+            group.addTask {
+                try await repeating("take jobs from the hub") {
+                    if settings.isPaired { try await takeJobsOfPair() } else { try await takeJobs() }
+                }
+            }
             group.addTask { try await repeating("watch the fleet's jobs") { try await watchJobs() } }
             group.addTask { try await repeating("report to the hub") { try await sendReports() } }
             group.addTask { try await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
@@ -93,12 +99,17 @@ package struct FleetAgent: Sendable {
     private func takeJobs() async throws {
         let start: Int64
         if let taken = try await records.takenUpTo() { start = taken } else { start = try await begin() }
-        try await JobFetcher(of: settings.site, at: jetStream, pace: settings.pace).run(from: start) { delivery in
-            try await take(delivery)
-        }
+        try await fetch(from: start) { try await take($0, upTo: $0.position.storedAt) }
     }
 
-    private func take(_ delivery: JobFetcher.Delivery) async throws {
+    private func fetch(
+        from start: Int64, _ take: @escaping @Sendable (JobFetcher.Delivery) async throws -> Void
+    ) async throws {
+        try await JobFetcher(of: settings.site, at: jetStream, pace: settings.pace).run(from: start, take: take)
+    }
+
+    /// `progress`: up to when the hub has stored what is taken once this is, in ns since 1970.
+    private func take(_ delivery: JobFetcher.Delivery, upTo progress: Int64) async throws {
         let storedAt = delivery.position.storedAt
         switch delivery.subject {
         case .job(_, let role, let key):
@@ -106,38 +117,53 @@ package struct FleetAgent: Sendable {
             if let known = try await records.known(key) {
                 // Delivered again; or stored again, since its sender has not heard of it, and the hub may have lost all
                 // that it had.
-                guard storedAt > known.storedAt else { return try await records.advance(to: storedAt) }
-                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, content))
+                guard storedAt > known.storedAt else { return try await records.advance(to: progress) }
+                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, content), upTo: progress)
                 reportWaits.raise()
                 if let job = known.job { try await update(job) }
                 return
             }
-            let report = try await accept(delivery)
-            if let id = report.job?.id, !report.stage.isFinal { openJobs.insert(id) }
-            try await records.note(key, storedAt: storedAt, content: content, report)
-            reportWaits.raise()
+            var claim: UInt64 = 0
+            if settings.isPaired {
+                guard let own = try await claimJob(key, storedAt: storedAt, upTo: progress) else { return }
+                claim = own
+            }
+            let note = { @Sendable [claim] (report: FleetReport) in
+                if let id = report.job?.id, !report.stage.isFinal { openJobs.insert(id) }
+                try await records.note(
+                    key, storedAt: storedAt, content: content, report, after: claim, upTo: progress)
+                reportWaits.raise()
+            }
             // It may have changed before it was noted, when nobody looked.
-            if let job = report.job { try await update(.init(job)) }
+            if let job = try await accept(delivery, note) { try await update(.init(job)) }
         case .cancellation(_, let key):
             if let known = try await records.known(key) {
                 if let job = known.job, try await isThere(job) { try await kiosk.cancel(job.id) }
-                return try await records.advance(to: storedAt)
+                return try await records.advance(to: progress)
             }
             // Its job may come later, sent again by an office that does not know of the cancellation.
             let refusal = FleetReport.Failure(code: "job-canceled", message: "the job was canceled before it came")
-            try await records.note(key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal))
+            try await records.note(
+                key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal), upTo: progress)
             reportWaits.raise()
-        case .documentChunk, .report, .status, .audit: return
+        case .documentChunk, .report, .status, .lease, .audit: return
         }
     }
 
-    /// What is to be reported of a job that has come. Waits for as long as the kiosk cannot take it: the hub keeps it.
-    private func accept(_ delivery: JobFetcher.Delivery) async throws -> FleetReport {
+    /// Accepts a job that has come, and notes what is to be reported of it. Waits for as long as the kiosk cannot take
+    /// it: the hub keeps it. Nil where it was refused.
+    private func accept(
+        _ delivery: JobFetcher.Delivery, _ note: @escaping @Sendable (FleetReport) async throws -> Void
+    ) async throws -> Job? {
+        func refuse(_ refusal: FleetReport.Failure) async throws -> Job? {
+            try await note(report(refusal))
+            return nil
+        }
         let job: FleetJob
         do throws(FleetError) {
             job = try FleetJob(delivery.message)
         } catch {
-            return report(.init(code: "fleet-job-invalid", message: error.description))
+            return try await refuse(.init(code: "fleet-job-invalid", message: error.description))
         }
         var pause = Backoff(upTo: .seconds(30))
         var isTold = false
@@ -158,11 +184,15 @@ package struct FleetAgent: Sendable {
                 try await pause.wait()
                 continue
             } catch let error as FleetError where [.malformed, .missing].contains(error.code) {
-                return report(.init(code: "fleet-document-invalid", message: error.description))
+                return try await refuse(.init(code: "fleet-document-invalid", message: error.description))
             }
             switch acceptance {
-            case .accepted(let accepted): return FleetReport(node: settings.node, job: accepted)
-            case .refused(let refusal): return report(refusal)
+            case .accepted(let accepted):
+                let report = FleetReport(node: settings.node, job: accepted)
+                // Also where the kiosk has lost its site's lease meanwhile: it prints the job.
+                try await Task { try await note(report) }.value
+                return accepted
+            case .refused(let refusal): return try await refuse(refusal)
             case .later(let reason):
                 if !isTold { logger.warning("a job of the fleet waits at the hub: \(reason)") }
                 isTold = true
@@ -192,6 +222,111 @@ package struct FleetAgent: Sendable {
         return FleetReport(
             node: settings.node, known.stage,
             error: .init(code: "job-taken-before", message: "the site has had the job before, and keeps no more of it"))
+    }
+
+    // MARK: Pairs
+
+    /// Takes the site's jobs while this kiosk has the site's lease, of each role one after the other: the others are the
+    /// hub's still when it dies.
+    private func takeJobsOfPair() async throws {
+        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream)
+        try await lease.whileHolding { before in
+            let start = try await catchUp(with: before)
+            logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")
+            let lanes = RoleLanes(from: start)
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    try await fetch(from: start) { delivery in
+                        guard case .job(_, let role, _) = delivery.subject else {
+                            return try await take(delivery, upTo: lanes.progress(taking: delivery))
+                        }
+                        try await lanes.add(delivery, to: role)
+                    }
+                }
+                group.addTask {
+                    try await withThrowingDiscardingTaskGroup { group in
+                        for await role in lanes.begun {
+                            group.addTask {
+                                do {
+                                    try await work(on: role, of: lanes)
+                                } catch {
+                                    lanes.end()
+                                    throw error
+                                }
+                            }
+                        }
+                    }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
+    /// Takes the jobs of a lane until it is empty, each once the one before is settled.
+    private func work(on role: RoleName, of lanes: RoleLanes) async throws {
+        repeat {
+            guard let delivery = lanes.first(of: role), case .job(_, _, let key) = delivery.subject else { return }
+            try await take(delivery, upTo: lanes.progress(taking: delivery))
+            while let job = try await job(records.known(key)?.job), !job.isSettled {
+                try await Task.sleep(for: Self.settlingInterval)
+            }
+        } while lanes.removeFirst(of: role)
+    }
+
+    /// How often is looked whether a job is settled.
+    private static let settlingInterval: Duration = .milliseconds(50)
+
+    /// Claims a job for this kiosk; the number of the claim, or nil where it is the other kiosk's: then that is noted.
+    private func claimJob(_ key: JobKey, storedAt: Int64, upTo progress: Int64) async throws -> UInt64? {
+        let subject = FleetSubject.report(settings.site, key)
+        do {
+            return try await jetStream.publish(
+                subject, headers: [JetStream.expectedSequenceHeader: "0"],
+                body: FleetReport.claim(by: settings.node).body()
+            ).sequence
+        } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
+            guard let last = try await jetStream.lastMessage(of: subject, in: HubLayout.reports),
+                let sequence = last.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) })
+            else { throw FleetError(.noResponse, "the hub has not got the claim of \(key) yet that it has refused") }
+            let report = try? FleetReport(last)
+            if let report, report.node == settings.node, report.stage == .claimed { return sequence }
+            try await records.learn([
+                .init(
+                    key: key, storedAt: storedAt, sequence: sequence, stage: report?.stage ?? .unconfirmed, job: nil,
+                    report: nil)
+            ])
+            try await records.advance(to: progress)
+            return nil
+        }
+    }
+
+    /// Learns what the other kiosk has said of the site's jobs. What it had begun and not ended is in doubt. Returns from
+    /// when on the hub's messages are to be fetched, in ns since 1970.
+    private func catchUp(with before: NodeName?) async throws -> Int64 {
+        var start = try await records.takenUpTo() ?? 0
+        if let before, before != settings.node {
+            let status = try await jetStream.lastMessage(of: .status(settings.site, before), in: HubLayout.status)
+            start = max(start, status.flatMap { try? KioskStatus($0) }?.takenUpTo ?? 0)
+        }
+        let claims = ClaimList()
+        try await jetStream.readLastMessages(of: FleetSubject.reportsFilter(of: settings.site), in: HubLayout.reports) {
+            message, position in
+            guard case .report(_, let key)? = FleetSubject(message.subject) else { return }
+            let last = try? FleetReport(message)
+            // Its own, which it had no time to take: it comes again.
+            if let last, last.node == settings.node, last.stage == .claimed { return }
+            if let last, last.node == settings.node, try await records.known(key) != nil { return }
+            await claims.add(try await claim(key, of: message, at: position))
+        }
+        let found = await claims.claims
+        try await records.learn(found)
+        let doubtful = found.count { $0.report != nil }
+        if doubtful > 0 { logger.notice("\(doubtful) jobs of the site were begun by another kiosk, and are in doubt") }
+        try await records.advance(to: start)
+        reportWaits.raise()
+        try await lookAtJobs()
+        return start
     }
 
     private func report(_ refusal: FleetReport.Failure) -> FleetReport {
@@ -232,6 +367,18 @@ package struct FleetAgent: Sendable {
             own.name == job.name, own.role == job.role, own.documentLength == job.documentLength
         {
             claim.job = .init(own)
+            return claim
+        }
+        if settings.isPaired, let last, last.node != settings.node {
+            // The other kiosk has said this much itself, or will know more once it is back.
+            guard last.stage != .unconfirmed else { return claim }
+            claim.report = FleetReport(
+                node: settings.node, .unconfirmed,
+                error: .init(
+                    code: Self.kioskSilent,
+                    message:
+                        "\(last.node) had taken the job when it fell silent: look at the paper; it reports the end once it is back"
+                ))
             return claim
         }
         claim.report = FleetReport(
@@ -293,6 +440,9 @@ package struct FleetAgent: Sendable {
     /// 200 in a second: ten thousand kiosks may come back at once, each with a week to tell.
     private static let reportInterval: Duration = .milliseconds(5)
 
+    /// What a kiosk says of the other one's job: that one knows better.
+    private static let kioskSilent = "kiosk-silent"
+
     private func sendReports() async throws {
         while true {
             try Task.checkCancellation()
@@ -318,7 +468,8 @@ package struct FleetAgent: Sendable {
                 return try await records.correct(report, to: 0)
             }
             // One that cannot be read is not this kiosk's.
-            guard (try? FleetReport(last))?.node == settings.node else {
+            let said = try? FleetReport(last)
+            guard said?.node == settings.node || said?.error?.code == Self.kioskSilent else {
                 logger.warning(
                     "another kiosk of the site reports the job \(report.key) now; this one says no more of it")
                 return try await records.giveUp(report)
@@ -337,7 +488,8 @@ package struct FleetAgent: Sendable {
         var last: (status: KioskStatus, at: ContinuousClock.Instant)?
         while true {
             // Before it has begun, the last status tells a new machine where its site is.
-            guard let takenUpTo = try await records.takenUpTo() else {
+            let takenUpTo = try await records.takenUpTo()
+            guard takenUpTo != nil || settings.isPaired else {
                 try await Task.sleep(for: .seconds(1))
                 continue
             }

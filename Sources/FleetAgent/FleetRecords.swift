@@ -122,20 +122,30 @@ package struct FleetRecords: Sendable {
     /// Begins at a site where others may have been before: with what they have claimed, from `start` on.
     package func begin(with claims: [Claim], from start: Int64) async throws {
         try await database.write { db in
-            for claim in claims {
-                try db.execute(
-                    sql: """
-                        INSERT OR REPLACE INTO taken (key, stored_at, job_id, job_created, stage, sequence)
-                        VALUES (?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        claim.key.text, claim.storedAt, claim.job?.id, claim.job?.createdAt.millisecondsSince1970,
-                        claim.stage.rawValue, Int64(clamping: claim.sequence),
-                    ])
-                if let report = claim.report { try Self.put(report, under: claim.key, in: db) }
-            }
+            for claim in claims { try Self.learn(claim, in: db) }
             try Self.advance(to: start, in: db)
         }
+    }
+
+    /// Notes what others say of jobs that are not this kiosk's.
+    package func learn(_ claims: [Claim]) async throws {
+        try await database.write { db in
+            for claim in claims { try Self.learn(claim, in: db) }
+        }
+    }
+
+    private static func learn(_ claim: Claim, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO taken (key, stored_at, job_id, job_created, stage, sequence) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (key) DO UPDATE SET stage = excluded.stage, sequence = excluded.sequence
+                WHERE job_id IS NULL AND report_number IS NULL
+                """,
+            arguments: [
+                claim.key.text, claim.storedAt, claim.job?.id, claim.job?.createdAt.millisecondsSince1970,
+                claim.stage.rawValue, Int64(clamping: claim.sequence),
+            ])
+        if db.changesCount > 0, let report = claim.report { try put(report, under: claim.key, in: db) }
     }
 
     /// Notes that a message was taken that has nothing to keep.
@@ -178,32 +188,37 @@ package struct FleetRecords: Sendable {
     }
 
     /// Notes that the hub has stored a job anew that was taken before, and what is to be reported of it once more.
-    package func noteAgain(_ key: JobKey, storedAt: Int64, _ report: FleetReport) async throws {
+    /// `progress` is as for `note`.
+    package func noteAgain(
+        _ key: JobKey, storedAt: Int64, _ report: FleetReport, upTo progress: Int64? = nil
+    ) async throws {
         try await database.write { db in
             try db.execute(
                 sql: "UPDATE taken SET stored_at = ? WHERE key = ?", arguments: [storedAt, key.text])
             try Self.put(report, under: key, in: db)
-            try Self.advance(to: storedAt, in: db)
+            try Self.advance(to: progress ?? storedAt, in: db)
         }
     }
 
     /// Notes what became of a message, and what is to be reported. `content`: what tells the job from another one under
-    /// the same key; nil where there was none.
+    /// the same key; nil where there was none. `sequence`: the number of the key's last report at the hub, 0 for none.
+    /// `progress`: up to when all is taken, in ns since 1970; nil where that is this message.
     package func note(
-        _ key: JobKey, storedAt: Int64, content: String? = nil, _ report: FleetReport
+        _ key: JobKey, storedAt: Int64, content: String? = nil, _ report: FleetReport, after sequence: UInt64 = 0,
+        upTo progress: Int64? = nil
     ) async throws {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, job_created, stage)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, job_created, stage, sequence)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     key.text, storedAt, content, report.job?.id, report.job?.createdAt.millisecondsSince1970,
-                    report.stage.rawValue,
+                    report.stage.rawValue, Int64(clamping: sequence),
                 ])
             try Self.put(report, under: key, in: db)
-            try Self.advance(to: storedAt, in: db)
+            try Self.advance(to: progress ?? storedAt, in: db)
             try db.execute(
                 sql: "DELETE FROM taken WHERE stored_at < ? AND report_number IS NULL",
                 arguments: [storedAt - Self.keyLifetime])

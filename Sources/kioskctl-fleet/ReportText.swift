@@ -58,7 +58,7 @@ enum ReportText {
 
     private static func color(_ report: FleetReport) -> Style.Color? {
         switch report.stage {
-        case .accepted: nil
+        case .claimed, .accepted: nil
         case .unconfirmed: .yellow
         case .refused: .red
         case .ended: report.job?.state == .completed ? .green : .red

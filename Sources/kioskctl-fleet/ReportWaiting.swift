@@ -10,14 +10,20 @@ enum WaitGoal: String, CaseIterable, ExpressibleByArgument {
     /// Nothing more happens unless a person acts.
     case final
 
-    func isMet(by report: FleetReport) -> Bool { self == .accepted || report.stage != .accepted }
+    func isMet(by report: FleetReport) -> Bool {
+        switch report.stage {
+        case .claimed: false
+        case .accepted: self == .accepted
+        case .unconfirmed, .ended, .refused: true
+        }
+    }
 
     /// The exit code for a job of which this was waited for.
     func exitCode(_ report: FleetReport) -> ExitCode {
         switch (report.stage, self) {
         case (.refused, _): report.error?.code == Self.canceled ? ExitStatus.jobCanceled : ExitStatus.failed
         // What became of it is not asked.
-        case (_, .accepted), (.accepted, _): .success
+        case (_, .accepted), (.accepted, _), (.claimed, _): .success
         case (.unconfirmed, .final): ExitStatus.jobUnconfirmed
         case (.ended, .final): report.job.map(ExitStatus.code(of:)) ?? ExitStatus.failed
         }

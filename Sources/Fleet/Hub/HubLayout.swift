@@ -44,5 +44,6 @@ package struct HubLayout: Hashable, Sendable {
     package static let documents = "DOCS"
     package static let reports = "REPORTS"
     package static let status = "KV_STATUS"
+    package static let lease = "KV_LEASE"
     package static let audit = "AUDIT"
 }

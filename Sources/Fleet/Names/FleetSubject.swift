@@ -13,6 +13,8 @@ package enum FleetSubject: Hashable, Sendable {
     case report(SiteName, JobKey)
     /// How a kiosk is: a key of the bucket `STATUS`.
     case status(SiteName, NodeName)
+    /// Which kiosk of a pair takes the site's jobs: a key of the bucket `LEASE`.
+    case lease(SiteName)
     /// Who changed what.
     case audit(SiteName)
 
@@ -24,6 +26,7 @@ package enum FleetSubject: Hashable, Sendable {
         case .documentChunk(let site, let key, let number): "docs.\(site).\(key).\(number)"
         case .report(let site, let key): "reports.\(site).\(key)"
         case .status(let site, let node): "$KV.STATUS.\(site).\(node)"
+        case .lease(let site): "$KV.LEASE.\(site)"
         case .audit(let site): "audit.\(site)"
         }
     }
@@ -58,10 +61,14 @@ package enum FleetSubject: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let tokens = text.split(separator: ".", omittingEmptySubsequences: false)
         if tokens.first == "$KV" {
-            guard tokens.count == 4, tokens[1] == "STATUS", let site = try? SiteName(String(tokens[2])),
-                let node = try? NodeName(String(tokens[3]))
-            else { return nil }
-            self = .status(site, node)
+            guard tokens.count >= 3, let site = try? SiteName(String(tokens[2])) else { return nil }
+            switch (tokens[1], tokens.count) {
+            case ("STATUS", 4):
+                guard let node = try? NodeName(String(tokens[3])) else { return nil }
+                self = .status(site, node)
+            case ("LEASE", 3): self = .lease(site)
+            default: return nil
+            }
             return
         }
         guard tokens.count >= 2, let site = try? SiteName(String(tokens[1])) else { return nil }

@@ -14,6 +14,8 @@ package struct FleetReport: Hashable, Sendable, Codable {
     package var error: Failure?
 
     package enum Stage: String, Sendable, Codable, CaseIterable {
+        /// A kiosk of a pair is about to take the job, and the other one is not to.
+        case claimed
         /// The kiosk has the job on its disk, and nobody needs to send it again.
         case accepted
         /// It waits for a person: nobody can know whether paper came out.
@@ -39,6 +41,11 @@ package struct FleetReport: Hashable, Sendable, Codable {
         (self.node, self.job) = (node, job)
         stage = job.state.isFinal ? .ended : job.isSettled ? .unconfirmed : .accepted
     }
+
+    /// What a kiosk of a pair says before it takes a job.
+    package static func claim(by node: NodeName) -> FleetReport { FleetReport(node: node, stage: .claimed) }
+
+    private init(node: NodeName, stage: Stage) { (self.node, self.stage) = (node, stage) }
 
     /// What is said of a job that the kiosk does not have.
     package init(node: NodeName, _ stage: Stage, error: Failure) {

@@ -32,7 +32,8 @@ struct EngineKiosk: FleetKiosk {
                 await intake.discard()
                 throw error
             }
-            return .accepted(try await engine.submit(request, document: received))
+            // What has come this far is not given up halfway.
+            return .accepted(try await Task { try await engine.submit(request, document: received) }.value)
         } catch let error as EngineError {
             guard Self.isLasting(error) else { return .later(reason: error.message) }
             return .refused(.init(code: error.code.rawValue, message: error.message))

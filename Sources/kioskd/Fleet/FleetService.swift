@@ -49,9 +49,12 @@ struct FleetService: Service {
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
         let link = try await NATSLink.connect(membership.link)
         defer { link.close() }
+        var settings = FleetAgent.Settings(
+            site: membership.site, node: membership.node, version: Version.text)
+        settings.isPaired = membership.isPaired
         let agent = FleetAgent(
-            .init(site: membership.site, node: membership.node, version: Version.text), link: link, records: records,
-            kiosk: EngineKiosk(engine, health: health), contact: membership.contact, logger: logger)
+            settings, link: link, records: records, kiosk: EngineKiosk(engine, health: health),
+            contact: membership.contact, logger: logger)
         try await withThrowingTaskGroup { group in
             group.addTask { try await agent.run() }
             group.addTask { throw try await link.waitForEnd() }
@@ -65,11 +68,13 @@ struct FleetService: Service {
 struct FleetMembership: Sendable {
     let site: SiteName
     let node: NodeName
+    /// Whether another kiosk of the site shares its jobs.
+    let isPaired: Bool
     let link: NATSLink.Options
     let contact: FleetContact
 
-    init(site: SiteName, node: NodeName, link: NATSLink.Options) {
-        (self.site, self.node, self.link) = (site, node, link)
+    init(site: SiteName, node: NodeName, isPaired: Bool, link: NATSLink.Options) {
+        (self.site, self.node, self.isPaired, self.link) = (site, node, isPaired, link)
         contact = FleetContact(of: site)
     }
 }

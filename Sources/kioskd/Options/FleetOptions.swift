@@ -20,6 +20,12 @@ struct FleetOptions: ParsableArguments {
         transform: { try NodeName($0) })
     var fleetNode: NodeName?
 
+    @Flag(
+        help:
+            "Share the site's jobs with another kiosk that has this option: the one takes them where the other cannot."
+    )
+    var fleetPair = false
+
     @Option(
         help: ArgumentHelp(
             "Log in at the hub with this file of a user JWT and an NKey's seed, which nobody else may read.",
@@ -34,7 +40,8 @@ struct FleetOptions: ParsableArguments {
 
     func validate() throws {
         guard !fleetHub.isEmpty else {
-            guard fleetSite == nil, fleetNode == nil, fleetCredentials == nil, fleetAuthorities == nil else {
+            guard fleetSite == nil, fleetNode == nil, !fleetPair, fleetCredentials == nil, fleetAuthorities == nil
+            else {
                 throw ValidationError("the other options of the fleet are for --fleet-hub; name the hub")
             }
             return
@@ -63,7 +70,7 @@ struct FleetOptions: ParsableArguments {
             throw StartError(.usage, "--fleet-hub: \(error)")
         }
         link.inboxPrefix = KioskRights.inboxPrefix(of: site)
-        return FleetMembership(site: site, node: node, link: link)
+        return FleetMembership(site: site, node: node, isPaired: fleetPair, link: link)
     }
 
     /// The first label: a machine keeps it when it gets another domain.

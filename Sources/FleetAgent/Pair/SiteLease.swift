@@ -1,0 +1,130 @@
+import FoundationEssentials
+import KioskFleet
+
+/// Which kiosk of a pair takes the site's jobs from the hub: the one that has written the site's lease last. It is
+/// renewed each second, and falls to the other after three seconds without a change, by that one's own clock of elapsed
+/// time. It keeps order, and the pair from working on the same jobs; that no job is printed twice rests on the claims of
+/// jobs alone, since a kiosk that was stopped for a while does not know that it has lost its lease.
+struct SiteLease: Sendable {
+    private let site: SiteName
+    private let node: NodeName
+    private let jetStream: JetStream
+    /// What tells this process from one before it on the same kiosk.
+    private let token = RandomToken.text()
+
+    private static let renewalInterval: Duration = .seconds(1)
+    private static let retryInterval: Duration = .milliseconds(200)
+    /// How often the other kiosk looks.
+    private static let pollInterval: Duration = .milliseconds(500)
+    /// For how long a lease holds after it was renewed: less than the other kiosk waits.
+    private static let validity: Duration = .milliseconds(2500)
+    /// After which time without a change another kiosk takes the lease.
+    private static let patience: Duration = .seconds(3)
+
+    init(of site: SiteName, for node: NodeName, at jetStream: JetStream) {
+        (self.site, self.node, self.jetStream) = (site, node, jetStream)
+    }
+
+    /// What stands in the bucket `LEASE`, as JSON: `{"node": "kiosk-1", "token": "…"}`.
+    private struct Holder: Codable {
+        var node: NodeName
+        var token: String
+    }
+
+    private struct Entry {
+        /// 0 where there is none.
+        var sequence: UInt64
+        var holder: Holder?
+    }
+
+    /// Waits for the lease, and runs `work` with who had it before, until the lease is lost: then throws, and `work` is
+    /// cancelled. Throws what `work` throws.
+    func whileHolding(
+        _ work: @escaping @Sendable (_ before: NodeName?) async throws -> Void
+    ) async throws {
+        let (sequence, begin, before) = try await take()
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await work(before) }
+            group.addTask { try await renew(sequence, since: begin) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
+        var last: (sequence: UInt64, since: ContinuousClock.Instant)?
+        while true {
+            let now = ContinuousClock.now
+            let entry = try await read()
+            if last?.sequence != entry.sequence {
+                last = (entry.sequence, now)
+            }
+            let isFree = entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.patience } ?? false
+            if isFree, let sequence = try await write(after: entry.sequence) { return (sequence, now, entry.holder?.node) }
+            try await Task.sleep(for: Self.pollInterval)
+        }
+    }
+
+    private func read() async throws -> Entry {
+        guard let message = try await jetStream.lastMessage(of: .lease(site), in: HubLayout.lease) else {
+            return Entry(sequence: 0)
+        }
+        guard let sequence = message.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) }) else {
+            throw FleetError(.malformed, "the hub gives the lease of \(site) without its number")
+        }
+        // One that cannot be read is nobody's.
+        let holder = message.isDeletion ? nil : try? JSONDecoder().decode(Holder.self, from: Data(message.body))
+        return Entry(sequence: sequence, holder: holder)
+    }
+
+    /// The number of the new entry; nil where another one stands there than `sequence`.
+    private func write(after sequence: UInt64) async throws -> UInt64? {
+        do {
+            return try await jetStream.publish(
+                .lease(site), headers: [JetStream.expectedSequenceHeader: "\(sequence)"],
+                body: Array(JSONEncoder().encode(Holder(node: node, token: token)))
+            ).sequence
+        } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
+            // This kiosk's own, where the answer to it was lost.
+            let entry = try await read()
+            return entry.holder?.token == token ? entry.sequence : nil
+        }
+    }
+
+    /// Throws once the lease is lost.
+    private func renew(_ sequence: UInt64, since begin: ContinuousClock.Instant) async throws {
+        var (sequence, renewed, pause) = (sequence, begin, Self.renewalInterval)
+        while true {
+            try await Task.sleep(for: pause)
+            let now = ContinuousClock.now
+            let left = Self.validity - renewed.duration(to: now)
+            guard left > .zero else { throw Self.lost }
+            do {
+                let request = { @Sendable [sequence] in try await write(after: sequence) }
+                guard let next = try await Self.within(left, request) else { throw Self.lost }
+                (sequence, renewed, pause) = (next, now, Self.renewalInterval)
+            } catch let error as FleetError where error.isRetryable && error != Self.lost {
+                pause = Self.retryInterval
+            }
+        }
+    }
+
+    /// Throws `no-response` after `limit`.
+    private static func within<Result: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup { group in
+            group.addTask(operation: work)
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw FleetError(.noResponse, "the hub has not answered within \(limit)")
+            }
+            defer { group.cancelAll() }
+            guard let result = try await group.next() else { throw CancellationError() }
+            return result
+        }
+    }
+
+    private static let lost = FleetError(
+        .notConnected, "the other kiosk of the site takes its jobs now, or the hub was away for too long to know")
+}

@@ -1,0 +1,132 @@
+import KioskPrintModel
+import KioskTestSupport
+import Testing
+
+@testable import KioskFleet
+
+/// Two kiosks of a site at a real hub: each job has one owner, and what the one has not begun is the other's where it
+/// falls silent.
+@Suite struct FleetPairTests {
+    private let folder: TemporaryFolder
+    private let office: FleetOffice
+    private let first = ScriptedKiosk()
+    private let second = ScriptedKiosk()
+
+    init() async throws {
+        folder = try TemporaryFolder("fleet")
+        office = try await FleetOffice()
+    }
+
+    private func withFirst(_ body: () async throws -> Void) async throws {
+        try await office.withAgent(
+            "kiosk-1", of: first, records: folder.appending("1.sqlite"), isPaired: true, body)
+    }
+
+    private func withSecond(_ body: () async throws -> Void) async throws {
+        try await office.withAgent(
+            "kiosk-2", of: second, records: folder.appending("2.sqlite"), isPaired: true, body)
+    }
+
+    @Test func `of each role one job is taken, and the next once that is settled`() async throws {
+        try await withFirst {
+            for name in ["a", "b"] { try await office.send(name) }
+            try await office.send("label", to: "label")
+            try await office.report("label", .accepted)
+            try await office.report("a", .accepted)
+            #expect(first.waiting == ["a", "label"])
+            #expect(try await office.report("b") == nil)
+            try first.end("a")
+            try await office.report("b", .accepted)
+            #expect(try await office.report("a", .ended).node.text == "kiosk-1")
+            #expect(first.asked.filter { $0 != "label" } == ["a", "b"])
+        }
+    }
+
+    @Test func `the other takes over what was not begun, and the first one's own word counts for what was`()
+        async throws
+    {
+        try await withFirst {
+            for name in ["a", "b", "c"] { try await office.send(name) }
+            try await office.report("a", .accepted)
+        }
+        try await withSecond {
+            let doubt = try await office.report("a", .unconfirmed)
+            #expect(doubt.node.text == "kiosk-2" && doubt.error?.code == "kiosk-silent")
+            try await office.report("b", .accepted)
+            try second.end("b")
+            #expect(try await office.report("c", .accepted).node.text == "kiosk-2")
+            // It comes back: it prints what it had, and takes nothing.
+            try await withFirst {
+                try first.end("a")
+                #expect(try await office.report("a", .ended).node.text == "kiosk-1")
+                try await office.send("d")
+                try second.end("c")
+                #expect(try await office.report("d", .accepted).node.text == "kiosk-2")
+            }
+        }
+        #expect(first.asked == ["a"])
+        #expect(second.asked == ["b", "c", "d"])
+    }
+
+    @Test func `both at once take each job once`() async throws {
+        let keys = (1...20).map { "order-\($0)" }
+        try await withFirst {
+            try await withSecond {
+                for key in keys {
+                    try await office.send(key)
+                    try await eventually("\(key) to be taken") {
+                        for kiosk in [first, second] where kiosk.waiting.contains(key) { try kiosk.end(key) }
+                        return try await office.report(key)?.stage == .ended
+                    }
+                }
+            }
+        }
+        #expect((first.asked + second.asked).sorted() == keys.sorted())
+        // The lease does not fall to the other without need.
+        #expect(first.asked.isEmpty || second.asked.isEmpty)
+    }
+
+    @Test func `a hub that is away and comes back has each job taken once`() async throws {
+        try await withFirst {
+            try await withSecond {
+                for round in 1...3 {
+                    let key = "order-\(round)"
+                    try await office.send(key)
+                    try await eventually("\(key) to be taken") { (first.waiting + second.waiting).contains(key) }
+                    try await office.restartHub()
+                    for kiosk in [first, second] where kiosk.waiting.contains(key) { try kiosk.end(key) }
+                    try await office.report(key, .ended)
+                }
+            }
+        }
+        #expect((first.asked + second.asked).sorted() == ["order-1", "order-2", "order-3"])
+    }
+
+    @Test func `a cancellation ends a job that waits behind another`() async throws {
+        try await withFirst {
+            for name in ["a", "b", "c"] { try await office.send(name) }
+            try await office.report("a", .accepted)
+            try await office.cancel("b")
+            #expect(try await office.report("b", .refused).error?.code == "job-canceled")
+            try first.end("a")
+            try await office.report("c", .accepted)
+        }
+        #expect(first.asked == ["a", "c"])
+    }
+
+    @Test func `one that is claimed by the other is not taken`() async throws {
+        let claim = try FleetReport.claim(by: NodeName("kiosk-2")).body()
+        try await withFirst {
+            try await office.send("a")
+            try await office.report("a", .accepted)
+            _ = try await office.jetStream.publish(
+                .report(FleetOffice.site, JobKey(idempotencyKey: "b")), body: claim)
+            try await office.send("b")
+            try await office.send("c")
+            try first.end("a")
+            try await office.report("c", .accepted)
+            #expect(try await office.report("b")?.stage == .claimed)
+        }
+        #expect(first.asked == ["a", "c"])
+    }
+}
