@@ -56,6 +56,9 @@ package struct FleetAgent: Sendable {
                 }
             }
             group.addTask { try await repeating("watch the fleet's jobs") { try await watchJobs() } }
+            if settings.isPaired {
+                group.addTask { try await repeating("follow the other kiosk") { try await followReports() } }
+            }
             group.addTask { try await repeating("report to the hub") { try await sendReports() } }
             group.addTask { try await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
             defer { group.cancelAll() }
@@ -298,6 +301,22 @@ package struct FleetAgent: Sendable {
             ])
             try await records.advance(to: progress)
             return nil
+        }
+    }
+
+    /// Learns what the other kiosk says, so that it is known here too when the hub loses it.
+    private func followReports() async throws {
+        let fetcher = JobFetcher(reportsOf: settings.site, at: jetStream, pace: settings.pace)
+        try await fetcher.run(from: records.takenUpTo() ?? 0) { delivery in
+            guard case .report(_, let key) = delivery.subject, let said = try? FleetReport(delivery.message),
+                said.node != settings.node
+            else { return }
+            let position = delivery.position
+            try await records.learn([
+                .init(
+                    key: key, storedAt: position.storedAt, sequence: position.sequence, stage: said.stage, job: nil,
+                    report: nil)
+            ])
         }
     }
 

@@ -4,7 +4,8 @@ import KioskPrintModel
 /// kiosk's own disk says how far it has come, and what comes again is known by its key.
 package struct JobFetcher: Sendable {
     private let jetStream: JetStream
-    private let site: SiteName
+    private let stream: String
+    private let filter: String
     private let pace: Pace
 
     /// How much is asked for at once, and how soon a silent hub is given up.
@@ -21,7 +22,7 @@ package struct JobFetcher: Sendable {
 
     /// A message of the site, and where the hub has stored it.
     package struct Delivery: Hashable, Sendable {
-        /// A job or a cancellation.
+        /// A job or a cancellation, or a report.
         package var subject: FleetSubject
         package var message: HubMessage
         package var position: StoredPosition
@@ -33,8 +34,16 @@ package struct JobFetcher: Sendable {
     /// By time and not by number, since a stream that was made anew counts from 1 again.
     package static let overlap: Int64 = 600_000_000_000
 
+    /// For the site's jobs and cancellations.
     package init(of site: SiteName, at jetStream: JetStream, pace: Pace = Pace()) {
-        (self.site, self.jetStream, self.pace) = (site, jetStream, pace)
+        (stream, filter) = (HubLayout.jobs, FleetSubject.jobsFilter(of: site))
+        (self.jetStream, self.pace) = (jetStream, pace)
+    }
+
+    /// For what the site's kiosks say of its jobs.
+    package init(reportsOf site: SiteName, at jetStream: JetStream, pace: Pace = Pace()) {
+        (stream, filter) = (HubLayout.reports, FleetSubject.reportsFilter(of: site))
+        (self.jetStream, self.pace) = (jetStream, pace)
     }
 
     /// Calls `take` for each message in order, one at a time, from `start` on (ns since 1970 by the hub's clock, less
@@ -67,9 +76,7 @@ package struct JobFetcher: Sendable {
 
     private func makeConsumer(from start: Int64) async throws -> (JetStream.Consumer, hubTime: Int64?) {
         func consumer(from time: Int64) -> JetStream.Consumer {
-            .init(
-                stream: HubLayout.jobs, filter: FleetSubject.jobsFilter(of: site),
-                start: .time(max(0, time - Self.overlap)))
+            .init(stream: stream, filter: filter, start: .time(max(0, time - Self.overlap)))
         }
         let wanted = consumer(from: start)
         let hubTime = try await jetStream.create(wanted).hubTime

@@ -60,7 +60,9 @@ struct SiteLease: Sendable {
                 last = (entry.sequence, now)
             }
             let isFree = entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.patience } ?? false
-            if isFree, let sequence = try await write(after: entry.sequence) { return (sequence, now, entry.holder?.node) }
+            if isFree, let sequence = try await write(after: entry.sequence) {
+                return (sequence, now, entry.holder?.node)
+            }
             try await Task.sleep(for: Self.pollInterval)
         }
     }
