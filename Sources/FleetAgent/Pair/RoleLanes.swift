@@ -3,8 +3,8 @@ import KioskFleet
 import KioskPrintModel
 import Synchronization
 
-/// The jobs that a kiosk of a pair has fetched and not begun, in a lane for each role: of each role one is begun when the
-/// one before is settled, so that another kiosk can take over all the others.
+/// The jobs that a kiosk of a pair has fetched and not begun, in a lane for each role: of each role one is begun when
+/// the one before is settled, so that another kiosk can take over all the others.
 final class RoleLanes: Sendable {
     private struct State {
         /// Those of a role that wait, and before them the one that is worked on.

@@ -3,8 +3,10 @@ import KioskFleet
 
 /// Which kiosk of a pair takes the site's jobs from the hub: the one that has written the site's lease last. It is
 /// renewed each second, and falls to the other after three seconds without a change, by that one's own clock of elapsed
-/// time. It keeps order, and the pair from working on the same jobs; that no job is printed twice rests on the claims of
-/// jobs alone, since a kiosk that was stopped for a while does not know that it has lost its lease.
+/// time.
+///
+/// It keeps the order, and the two from working on the same jobs. That no job is printed twice rests on the claims of
+/// jobs alone: a kiosk that was stopped for a while does not know that it has lost its lease.
 struct SiteLease: Sendable {
     private let site: SiteName
     private let node: NodeName
