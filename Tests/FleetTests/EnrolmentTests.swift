@@ -209,6 +209,6 @@ import Testing
         let unheard = try link.messages(of: "jobs.>", maximum: 1)
         try await eventually("both refusals") { refusals.withLock { $0.count } == 2 }
         #expect(
-            refusals.withLock { $0.map(\.subject) } == ["$JS.API.STREAM.LIST", "jobs.>"], "\(unheard) \(refusals)")
+            refusals.withLock { $0.map(\.subject) } == ["$JS.API.STREAM.LIST", "jobs.>"], "\(unheard)")
     }
 }
