@@ -130,7 +130,7 @@ import Testing
 
     /// The content of a token's JSON may be anything, since whoever has a key can sign it.
     @Test(arguments: [
-        "{}", "[]", "null", "{\"nats\":{}}", "{\"iss\":1}", String(repeating: "[", count: 20_000),
+        "{}", "[]", "null", "{\"nats\":{}}", "{\"iss\":1}", String(repeating: "[", count: 600),
         "{\"exp\":1e400}", "{\"exp\":99999999999999999999}",
     ])
     func `content that is no user's is refused`(content: String) {
