@@ -228,7 +228,8 @@ let package = Package(
         module("APIMessages", ["KioskPrintModel"]),
         // What kiosks and offices share in a fleet: the hub's names, streams and messages, and the connection to it over
         // libnats.
-        module("Fleet", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS"]),
+        module(
+            "Fleet", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS", "CKioskOpenSSL"]),
         // What takes a fleet's jobs and reports them, beside an engine that it does not know; its records are SQLite's.
         module(
             "FleetAgent",
@@ -302,7 +303,9 @@ let package = Package(
                 "KioskTerminal", argumentParser,
             ]),
         // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL.
-        program("kioskctl-fleet", ["KioskPrintModel", "KioskFleet", "KioskTerminal", argumentParser]),
+        program(
+            "kioskctl-fleet",
+            ["KioskPrintModel", "KioskFleet", "KioskDurableFiles", "KioskTerminal", argumentParser]),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),

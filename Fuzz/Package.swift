@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "KioskDigests", dependencies: ["CKioskOpenSSL"], swiftSettings: fuzzed),
         .target(
             name: "KioskFleet",
-            dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS"],
+            dependencies: ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS", "CKioskOpenSSL"],
             swiftSettings: fuzzed),
 
         fuzzer("FuzzFleet", of: ["KioskFleet"]),

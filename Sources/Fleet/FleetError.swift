@@ -6,7 +6,7 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Value {
             case invalidName, invalidAddress, notConnected, noResponse, noResponders, refused, malformed
-            case conflict, missing, libraryFailed
+            case conflict, missing, libraryFailed, invalidKey, notPermitted
         }
         private let value: Value
 
@@ -28,8 +28,12 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let conflict = Code(value: .conflict)
         /// The hub has no more what a message names.
         package static let missing = Code(value: .missing)
-        /// libnats refuses a call.
+        /// libnats or OpenSSL refuses a call.
         package static let libraryFailed = Code(value: .libraryFailed)
+        /// A key, a token or a file of credentials is none, or not the one that is wanted.
+        package static let invalidKey = Code(value: .invalidKey)
+        /// The login has no right to do this at the hub.
+        package static let notPermitted = Code(value: .notPermitted)
     }
 
     package var code: Code

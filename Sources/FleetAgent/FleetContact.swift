@@ -1,3 +1,4 @@
+import Glibc
 package import KioskFleet
 package import KioskPrintModel
 import Synchronization
@@ -8,6 +9,8 @@ package final class FleetContact: Sendable {
     private struct State {
         var last: ContinuousClock.Instant
         var problem: String?
+        /// When the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows.
+        var loginEnd: Int64?
     }
     private let state: Mutex<State>
     private let site: SiteName
@@ -25,10 +28,35 @@ package final class FleetContact: Sendable {
     /// Something did not work. The last such thing is told.
     package func failed(_ problem: String) { state.withLock { $0.problem = problem } }
 
-    /// A warning where the hub has heard nothing for as long as makes a kiosk silent; it is no more than that, since
-    /// the kiosk prints all the same.
-    package func checks(at now: ContinuousClock.Instant = .now) -> [HealthReport.Check] {
+    /// Says when the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows.
+    package func setLoginEnd(_ time: Int64?) { state.withLock { $0.loginEnd = time } }
+
+    /// Warnings; no more than that, since the kiosk prints all the same. `date` is in seconds since 1970.
+    package func checks(
+        at now: ContinuousClock.Instant = .now, date: Int64 = Int64(time(nil))
+    ) -> [HealthReport.Check] {
         let state = state.withLock { $0 }
+        return reachability(state, at: now) + login(state, on: date)
+    }
+
+    /// How long before its end a login is warned of, in seconds.
+    private static let loginWarning: Int64 = 30 * 86_400
+
+    private func login(_ state: State, on date: Int64) -> [HealthReport.Check] {
+        guard let end = state.loginEnd, end < date + Self.loginWarning else { return [] }
+        let days = (max(end, date) - date) / 86_400
+        let when =
+            end <= date ? "has ended" : days == 0 ? "ends today" : "ends in \(days) \(days == 1 ? "day" : "days")"
+        return [
+            HealthReport.Check(
+                code: "fleet-credentials-expire", subject: site.text, status: .warning,
+                message:
+                    "the kiosk's login at its fleet's hub \(when); have it admitted again: `kioskctl fleet join`")
+        ]
+    }
+
+    /// A warning where the hub has heard nothing for as long as makes a kiosk silent.
+    private func reachability(_ state: State, at now: ContinuousClock.Instant) -> [HealthReport.Check] {
         let seconds = state.last.duration(to: now).components.seconds
         guard seconds >= KioskStatus.silence else { return [] }
         let why = state.problem.map { ": \($0)" } ?? ""

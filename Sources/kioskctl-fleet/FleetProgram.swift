@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import KioskDurableFiles
 import KioskFleet
 import KioskPrintModel
 import KioskTerminal
@@ -31,11 +32,19 @@ struct FleetProgram: AsyncParsableCommand {
               6    the kiosk has not said yet what is waited for (--wait-timeout)
               64   the command line is not understood
               69   the hub cannot be reached, or does not answer
-              77   a file of credentials that everybody can read
+              77   a file of keys or credentials that others can read, or that this
+                   user must not read or write
             `kioskctl fleet health` ends with 0 OK, 1 WARNING, 2 CRITICAL or 3 UNKNOWN instead.
             """,
         subcommands: [
             SetupCommand.self, PrintCommand.self, CancelCommand.self, ReportCommand.self, HealthCommand.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Who comes in",
+                subcommands: [
+                    AuthorityCommand.self, JoinCommand.self, AdmitCommand.self, RevokeCommand.self, KiosksCommand.self,
+                ])
         ]
     )
 
@@ -71,6 +80,9 @@ private struct Failure {
         case let error as FleetError:
             text = Console.messageLine(error.description + Self.hint(error))
             code = error.isRetryable ? ExitStatus.unavailable : ExitStatus.failed
+        case let error as FileError:
+            text = Console.messageLine(error.message)
+            code = [EACCES, EPERM].contains(error.errno) ? ExitStatus.noPermission : ExitStatus.failed
         default:
             // Of the argument parser: help, or a mistake in the command line.
             let message = FleetProgram.fullMessage(for: error)
@@ -84,6 +96,7 @@ private struct Failure {
         switch error.code {
         case .noResponders: " (`kioskctl fleet setup` shows its streams)"
         case _ where error.hubCode == JetStream.streamNotFound: "; make it with `kioskctl fleet setup --apply`"
+        case .notPermitted: "; use other --credentials"
         case .noResponse: " (it does not answer either where this login has no right to ask)"
         default: ""
         }

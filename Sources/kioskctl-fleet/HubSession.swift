@@ -4,6 +4,8 @@ import KioskTerminal
 /// A hub that was reached.
 struct HubSession: Sendable {
     let jetStream: JetStream
+    /// For a login of the hub's system account.
+    var accountUpdate: AccountUpdate { AccountUpdate(over: jetStream.link, timeout: jetStream.timeout) }
     /// How long failing requests are retried.
     private let timeout: Duration
 

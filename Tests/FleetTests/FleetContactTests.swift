@@ -16,4 +16,25 @@ import Testing
         contact.reached(at: start.advanced(by: .seconds(200)))
         #expect(contact.checks(at: start.advanced(by: .seconds(300))).isEmpty)
     }
+
+    @Test func `health warns of a login that ends within 30 days, and of one that has ended`() throws {
+        let (start, day) = (ContinuousClock.now, Int64(86_400))
+        let contact = FleetContact(of: try SiteName("0147"), start: start)
+        func checks(_ date: Int64) -> [HealthReport.Check] { contact.checks(at: start, date: date) }
+        #expect(checks(0).isEmpty)
+        contact.setLoginEnd(100 * day)
+        #expect(checks(70 * day).isEmpty)
+        let soon = try #require(checks(70 * day + 1).first)
+        #expect(soon.code == "fleet-credentials-expire" && soon.status == .warning && soon.subject == "0147")
+        #expect(soon.message.contains("ends in 29 days"))
+        #expect(checks(99 * day).first?.message.contains("ends in 1 day;") == true)
+        #expect(checks(100 * day - 1).first?.message.contains("ends today") == true)
+        #expect(checks(100 * day).first?.message.contains("has ended") == true)
+        contact.setLoginEnd(.max)
+        #expect(checks(0).isEmpty)
+        contact.setLoginEnd(.min)
+        #expect(checks(100 * day).first?.message.contains("has ended") == true)
+        contact.setLoginEnd(nil)
+        #expect(checks(100 * day).isEmpty)
+    }
 }

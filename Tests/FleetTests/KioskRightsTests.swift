@@ -16,38 +16,23 @@ import Testing
         key = try JobKey(idempotencyKey: "order-1")
     }
 
-    /// Runs `body` with a hub that has its streams: the office may do all, the kiosk what a site's may.
+    /// Runs `body` with a hub that has its streams: the admin may do all, the kiosk what a site's may, by the template of
+    /// the key that has signed its token.
     private func withHub(
-        _ version: NATSServer.Version, _ body: (NATSServer, _ office: NATSLink, _ kiosk: NATSLink) async throws -> Void
+        _ version: NATSServer.Version, _ body: (NATSServer, _ admin: NATSLink, _ kiosk: NATSLink) async throws -> Void
     ) async throws {
-        let rights = KioskRights(of: own)
-        func list(_ subjects: [String]) -> String { subjects.map { "\"\($0)\"" }.joined(separator: ", ") }
-        let server = try await NATSServer(
-            version,
-            more: """
-                authorization {
-                  users: [
-                    { user: office, password: "o" },
-                    { user: "\(own)", password: "k", permissions {
-                      publish { allow: [\(list(rights.publish))] }, subscribe { allow: [\(list(rights.subscribe))] } } }
-                  ]
-                }
-                """)
-        var (office, kiosk) = (
-            NATSLink.Options(servers: [server.url], clientName: "office"),
-            NATSLink.Options(servers: [server.url], clientName: "kiosk")
-        )
-        office.authentication = .user("office", password: "o")
-        (kiosk.authentication, kiosk.inboxPrefix) = (.user(own.text, password: "k"), KioskRights.inboxPrefix(of: own))
-        let links = (try NATSLink(office), try NATSLink(kiosk))
+        let hub = try await EnrolledHub(version)
+        let admin = try hub.link(hub.credentials(of: .admin))
+        let kiosk = try hub.link(
+            hub.credentials(ofKioskOf: own), inboxPrefix: KioskRights.inboxPrefix(of: own))
         defer {
-            links.0.close()
-            links.1.close()
+            admin.close()
+            kiosk.close()
         }
-        try await eventually("both to reach the hub") { links.0.isConnected && links.1.isConnected }
-        try await HubSetup(HubLayout(replicas: 1), at: JetStream(links.0, timeout: .seconds(60)))
+        try await eventually("both to reach the hub") { admin.isConnected && kiosk.isConnected }
+        try await HubSetup(HubLayout(replicas: 1), at: JetStream(admin, timeout: .seconds(60)))
             .apply(changesExisting: false)
-        try await body(server, links.0, links.1)
+        try await body(hub.server, admin, kiosk)
     }
 
     /// Whether the server's log has a violation of these rights: `Publish Violation - … Subject "anything"`.
@@ -112,7 +97,8 @@ import Testing
                 "jobs.\(own).receipt.\(key)", "jobs.\(own).cancel.\(key)", "docs.\(own).\(key).0", "$KV.DESIRED.\(own)",
                 "audit.\(own)", "$JS.API.STREAM.CREATE.JOBS", "$JS.API.STREAM.UPDATE.JOBS",
                 "$JS.API.STREAM.DELETE.JOBS",
-                "$JS.API.STREAM.PURGE.JOBS", "$JS.API.STREAM.MSG.DELETE.JOBS", "$SYS.REQ.SERVER.PING", "anything",
+                "$JS.API.STREAM.PURGE.JOBS", "$JS.API.STREAM.MSG.DELETE.JOBS", "$JS.API.STREAM.MSG.GET.KV_DESIRED",
+                "$SYS.REQ.SERVER.PING", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.ACCOUNT.A.CONNZ", "anything",
             ]
             for subject in refused { try kiosk.publish(HubMessage(subject: subject, body: Array("{}".utf8))) }
             for subject in refused {
@@ -159,5 +145,46 @@ import Testing
         func named(_ patterns: [String]) -> [String] { patterns.map { $0.replacing("{{name()}}", with: own.text) } }
         #expect(named(KioskRights.template.publish) == rights.publish)
         #expect(named(KioskRights.template.subscribe) == rights.subscribe)
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `an office sends and reads for every site, and changes no stream`(version: NATSServer.Version) async throws {
+        let hub = try await EnrolledHub(version)
+        let (admin, office) = (try hub.link(hub.credentials(of: .admin)), try hub.link(hub.credentials(of: .office)))
+        defer {
+            admin.close()
+            office.close()
+        }
+        try await eventually("both to reach the hub") { admin.isConnected && office.isConnected }
+        let setup = HubSetup(HubLayout(replicas: 1), at: JetStream(admin, timeout: .seconds(60)))
+        try await setup.apply(changesExisting: false)
+        let jetStream = JetStream(office, timeout: .seconds(60))
+        let document = [UInt8](repeating: 65, count: 300_000)
+        for site in [own, other] {
+            let job = try FleetJob(site: site, role: "receipt", idempotencyKey: "a", name: "Bon", document: document)
+            _ = try await JobSender(at: jetStream).send(job, document: document)
+            _ = try await jetStream.publish(.audit(site), body: [])
+            #expect(try await jetStream.lastMessage(of: .report(site, key), in: HubLayout.reports) == nil)
+        }
+        #expect(try await HubSetup(setup.layout, at: jetStream).check().count == setup.layout.streams.count)
+        for stream in [HubLayout.reports, HubLayout.status] {
+            let filter = stream == HubLayout.status ? FleetSubject.statusFilter : FleetSubject.reportsFilter(of: other)
+            try await jetStream.readLastMessages(of: filter, in: stream) { _, _ in }
+        }
+        let refused = [
+            "$JS.API.STREAM.CREATE.NEW", "$JS.API.STREAM.UPDATE.JOBS", "$JS.API.STREAM.DELETE.JOBS",
+            "$JS.API.STREAM.PURGE.JOBS", "$JS.API.STREAM.MSG.DELETE.JOBS", "$JS.API.CONSUMER.CREATE.KV_LEASE",
+            "reports.\(own).\(key)", "$KV.STATUS.\(own).a", "$KV.LEASE.\(own)", "$SYS.REQ.CLAIMS.UPDATE", "anything",
+        ]
+        for subject in refused { try office.publish(HubMessage(subject: subject, body: Array("{}".utf8))) }
+        for subject in refused {
+            try await eventually("the hub to refuse \(subject)") { isRefused("Publish", subject, by: hub.server) }
+        }
+        let unheard = try ["jobs.>", "_IN.>", ">"].map { ($0, try office.messages(of: $0, maximum: 1)) }
+        for (subject, _) in unheard {
+            try await eventually("the hub to refuse the subscription \(subject)") {
+                isRefused("Subscription", subject, by: hub.server)
+            }
+        }
     }
 }

@@ -59,10 +59,14 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
     /// and `CancellationError` without waiting for a server.
-    package static func connect(_ options: Options) async throws -> NATSLink {
+    ///
+    /// `onRefusal` is called once for each subject that the hub refuses this login, from any thread.
+    package static func connect(
+        _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
+    ) async throws -> NATSLink {
         let attempt = Attempt()
         let thread = WorkerThread("fleet connect") {
-            let result = Result { () throws(FleetError) in try NATSLink(options) }
+            let result = Result { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
             attempt.result.withLock { $0 = result }
             attempt.isOver.raise()
         }
@@ -80,10 +84,12 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     /// As `connect`, and blocks for as long as the servers take to answer or to refuse, up to ten seconds each.
-    init(_ options: Options) throws(FleetError) {
+    init(
+        _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
+    ) throws(FleetError) {
         // libnats would take one on this machine instead.
         guard !options.servers.isEmpty else { throw FleetError(.invalidAddress, "the hub has no address; name one") }
-        let exchanges = Exchanges(inboxPrefix: options.inboxPrefix)
+        let exchanges = Exchanges(inboxPrefix: options.inboxPrefix, onRefusal: onRefusal)
         var connection: OpaquePointer?
         let settings = try Self.settings(options, exchanges)
         defer { natsOptions_Destroy(settings) }
@@ -180,6 +186,15 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
                 guard let context else { return }
                 Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().disconnected()
             }, context)
+        // Else libnats writes them to standard error.
+        natsOptions_SetErrorHandler(
+            made,
+            { connection, _, _, context in
+                var text: UnsafePointer<CChar>?
+                guard let context, natsConnection_GetLastError(connection, &text) != NATS_OK, let text else { return }
+                guard let refusal = HubRefusal(errorText: String(cString: text)) else { return }
+                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().refused(refusal)
+            }, context)
         natsOptions_SetClosedCB(
             made,
             { connection, context in
@@ -207,7 +222,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
 
     package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
         let response = try await withThrowingTaskGroup(of: HubMessage?.self) { group in
-            group.addTask { try await self.exchanges.response { try self.send(message, reply: $0) } }
+            group.addTask {
+                try await self.exchanges.response(of: message.subject) { try self.send(message, reply: $0) }
+            }
             group.addTask {
                 try await Task.sleep(for: timeout)
                 return nil
@@ -270,7 +287,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     package func waitForDisconnection() async throws {
         do {
             // Nobody knows where a response would have to go.
-            _ = try await exchanges.response { _ in
+            _ = try await exchanges.response(of: nil) { _ in
                 if !isConnected { throw FleetError.notConnected }
             }
         } catch let error as FleetError where error.code == .notConnected {}
@@ -354,7 +371,9 @@ private final class Exchanges: Sendable {
     let inbox: String
 
     private struct State {
-        var waiting: [UInt64: CheckedContinuation<HubMessage, any Error>] = [:]
+        var waiting: [UInt64: Request] = [:]
+        /// Of those that were told; a bounded number.
+        var refused: Set<HubRefusal> = []
         var readers: [UInt64: AsyncStream<HubMessage>.Continuation] = [:]
         var last: UInt64 = 0
         var isOver = false
@@ -366,25 +385,35 @@ private final class Exchanges: Sendable {
             return last
         }
     }
+    private struct Request {
+        /// Nil for what waits for something else than a response.
+        var subject: String?
+        var continuation: CheckedContinuation<HubMessage, any Error>
+    }
     private let state = Mutex(State())
     private let inboxPrefix: String
+    private let onRefusal: @Sendable (HubRefusal) -> Void
 
-    init(inboxPrefix: String) {
-        self.inboxPrefix = inboxPrefix
+    /// A hub could refuse any number of subjects.
+    private static let maximumRefused = 256
+
+    init(inboxPrefix: String, onRefusal: @escaping @Sendable (HubRefusal) -> Void) {
+        (self.inboxPrefix, self.onRefusal) = (inboxPrefix, onRefusal)
         inbox = "\(inboxPrefix).\(RandomToken.text())"
     }
 
     func newInbox() -> String { "\(inboxPrefix).\(RandomToken.text())" }
 
-    /// Calls `send` with a subject of its own, and returns the first message that comes to it.
-    func response(to send: (String) throws -> Void) async throws -> HubMessage {
+    /// Calls `send` with a subject of its own, and returns the first message that comes to it. `subject` is what the
+    /// request goes to.
+    func response(of subject: String?, to send: (String) throws -> Void) async throws -> HubMessage {
         let number = state.withLock { $0.number() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let refusal: (any Error)? = state.withLock { state in
                     if Task.isCancelled { return CancellationError() }
                     if state.isOver { return FleetError.notConnected }
-                    state.waiting[number] = continuation
+                    state.waiting[number] = Request(subject: subject, continuation: continuation)
                     return nil
                 }
                 if let refusal { return continuation.resume(throwing: refusal) }
@@ -400,12 +429,12 @@ private final class Exchanges: Sendable {
     }
 
     private func fail(_ number: UInt64, with error: any Error) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: error)
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume(throwing: error)
     }
 
     func received(_ message: HubMessage) {
         guard let number = UInt64(message.subject.dropFirst(inbox.count + 1)) else { return }
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: message)
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume(returning: message)
     }
 
     /// The connection has broken: what was asked may have been done, and no response will come.
@@ -415,7 +444,21 @@ private final class Exchanges: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        for continuation in waiting.values { continuation.resume(throwing: FleetError.notConnected) }
+        for request in waiting.values { request.continuation.resume(throwing: FleetError.notConnected) }
+    }
+
+    /// The hub has refused a subject: what was asked there gets no response.
+    func refused(_ refusal: HubRefusal) {
+        let (requests, isNew) = state.withLock { state in
+            let numbers = state.waiting.filter { refusal.action == .publish && $0.value.subject == refusal.subject }
+                .keys
+            let isNew = state.refused.count < Self.maximumRefused && state.refused.insert(refusal).inserted
+            return (numbers.compactMap { state.waiting.removeValue(forKey: $0) }, isNew)
+        }
+        for request in requests {
+            request.continuation.resume(throwing: FleetError(.notPermitted, refusal.description))
+        }
+        if isNew { onRefusal(refusal) }
     }
 
     func add(_ reader: AsyncStream<HubMessage>.Continuation) -> UInt64 {

@@ -18,7 +18,7 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
         do {
             let digest = try MessageDigest(.sha256)
             digest.update(Array(idempotencyKey.utf8))
-            text = Self.base32(digest.finish().prefix(Self.length * 5 / 8))
+            text = Base32.encode(digest.finish().prefix(Self.length * 5 / 8)).lowercased()
         } catch {
             throw FleetError(.libraryFailed, error.message)
         }
@@ -30,19 +30,5 @@ package struct JobKey: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         text = String(subjectToken)
-    }
-
-    /// `bytes`: a multiple of five of them.
-    private static func base32(_ bytes: ArraySlice<UInt8>) -> String {
-        var (characters, bits, count): ([UInt8], Int, Int) = ([], 0, 0)
-        for byte in bytes {
-            (bits, count) = (bits << 8 | Int(byte), count + 8)
-            while count >= 5 {
-                count -= 5
-                characters.append(alphabet[bits >> count & 31])
-            }
-            bits &= (1 << count) - 1
-        }
-        return String(decoding: characters, as: UTF8.self)
     }
 }

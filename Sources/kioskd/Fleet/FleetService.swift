@@ -1,4 +1,6 @@
 import KioskAPI
+import KioskAsyncPrimitives
+import KioskDurableFiles
 import KioskEngine
 import KioskFleet
 import KioskFleetAgent
@@ -44,10 +46,29 @@ struct FleetService: Service {
 
     private static let longestPause: Duration = .seconds(60)
 
+    /// How often the file of the login is looked at: an admin replaces it before it ends.
+    private static let loginInterval: Duration = .seconds(3600)
+
+    /// Reads when the login ends, for the kiosk's health. Ends only with its task.
+    private func watchLogin() async throws {
+        while true {
+            if case .credentials(let path) = membership.link.authentication {
+                // Whether the file is any good libnats and the hub say.
+                let end = await WorkerThread.run("fleet-login") {
+                    let content = try? AtomicFile.read(path, limit: CredentialsFile.maximumLength)
+                    return content.flatMap { try? CredentialsFile.token(in: $0) }?.expiresAt
+                }
+                membership.contact.setLoginEnd(end ?? nil)
+            }
+            try await Task.sleep(for: Self.loginInterval)
+        }
+    }
+
     /// Throws why the link has ended.
     private func takePart() async throws {
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
-        let link = try await NATSLink.connect(membership.link)
+        let logger = logger
+        let link = try await NATSLink.connect(membership.link) { refusal in logger.warning("\(refusal)") }
         defer { link.close() }
         var settings = FleetAgent.Settings(
             site: membership.site, node: membership.node, version: Version.text)
@@ -58,6 +79,7 @@ struct FleetService: Service {
         try await withThrowingTaskGroup { group in
             group.addTask { try await agent.run() }
             group.addTask { throw try await link.waitForEnd() }
+            group.addTask { try await watchLogin() }
             defer { group.cancelAll() }
             try await group.next()
         }

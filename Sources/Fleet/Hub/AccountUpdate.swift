@@ -1,0 +1,39 @@
+import FoundationEssentials
+
+/// Tells a hub of an account, over a link that has logged in as a user of the system account.
+package struct AccountUpdate: Sendable {
+    private let link: any FleetLink
+    private let timeout: Duration
+
+    package init(over link: any FleetLink, timeout: Duration) { (self.link, self.timeout) = (link, timeout) }
+
+    /// nats-server's `$SYS` subjects: every server takes it, and one's response is enough, since a server that was away
+    /// asks the others (`interval` of its resolver).
+    private static let subject = "$SYS.REQ.CLAIMS.UPDATE"
+
+    /// Hands over the token of an account. Returns once a server has stored it, and thrown out those who are in no more.
+    /// Throws `refused` with the server's reason.
+    package func send(account token: String) async throws {
+        let response = try await link.request(
+            HubMessage(subject: Self.subject, body: Array(token.utf8)), timeout: timeout)
+        let answer: Answer = try JSONMessage.decode(response.body, "hub's response to an account")
+        if let error = answer.error {
+            throw FleetError(
+                .refused, "the hub does not take the account: \(error.description ?? "it gives no reason")",
+                hubCode: error.code)
+        }
+        guard answer.data?.code == 200 else {
+            throw FleetError(.malformed, "the hub's response to an account says neither that it has it nor why not")
+        }
+    }
+
+    private struct Answer: Decodable {
+        var data: Result?
+        var error: Result?
+
+        struct Result: Decodable {
+            var code: Int?
+            var description: String?
+        }
+    }
+}

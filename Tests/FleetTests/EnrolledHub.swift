@@ -1,0 +1,46 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@testable import KioskFleet
+
+/// A hub in operator mode, and the authority whose tokens it believes.
+struct EnrolledHub {
+    let server: NATSServer
+    let authority: FleetAuthority
+    private let folder: TemporaryFolder
+
+    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    init(_ version: NATSServer.Version) async throws {
+        folder = try TemporaryFolder("authority")
+        authority = FleetAuthority(name: "fleet", keys: try FleetAuthority.Keys())
+        server = try await NATSServer(
+            version,
+            more: authority.hubConfiguration(
+                account: authority.account(at: Self.now, revocations: [:]), folder: folder.appending("accounts"),
+                at: Self.now))
+    }
+
+    /// A file of credentials.
+    func credentials(of office: FleetAuthority.Office) throws -> String {
+        try folder.write(authority.credentials(of: office, at: Self.now), to: "\(office).creds")
+    }
+
+    /// The same of a new kiosk of the site.
+    func credentials(ofKioskOf site: SiteName) throws -> String {
+        let key = try NKeyPair(newOf: .user)
+        let token = try authority.admit(key.publicKey, to: site, at: Self.now, until: Self.now + 86_400)
+        return try folder.write(CredentialsFile.text(token, key), to: "\(key.publicKey).creds")
+    }
+
+    /// Begins to connect.
+    func link(
+        _ credentials: String, inboxPrefix: String = "_INBOX",
+        onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
+    ) throws -> NATSLink {
+        var options = NATSLink.Options(servers: [server.url], clientName: "test")
+        (options.authentication, options.inboxPrefix) = (.credentials(file: credentials), inboxPrefix)
+        return try NATSLink(options, onRefusal: onRefusal)
+    }
+}
