@@ -301,8 +301,13 @@ let package = Package(
                 "KioskPrintModel", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTerminal", argumentParser,
             ]),
-        // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL.
-        program("kioskctl-fleet", ["KioskPrintModel", "KioskFleet", "KioskTerminal", argumentParser]),
+        // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL. Its simulated kiosks have kioskd's agent.
+        program(
+            "kioskctl-fleet",
+            [
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskFleet", "KioskFleetAgent", "KioskTerminal",
+                "CKioskEmptyICU", logging, argumentParser,
+            ]),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),

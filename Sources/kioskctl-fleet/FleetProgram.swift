@@ -36,6 +36,7 @@ struct FleetProgram: AsyncParsableCommand {
             """,
         subcommands: [
             SetupCommand.self, PrintCommand.self, CancelCommand.self, ReportCommand.self, HealthCommand.self,
+            SimulateFleetCommand.self,
         ]
     )
 
