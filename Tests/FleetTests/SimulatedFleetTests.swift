@@ -1,4 +1,5 @@
 import Foundation
+import KioskFleetAgent
 import KioskPrintModel
 import KioskTestSupport
 import Testing
@@ -20,12 +21,12 @@ import Testing
     }
 
     private struct State: Decodable {
-        var sites, connected, taken, refused, doubled: Int
+        var sites, connected, taken, printed, refused, doubled: Int
         var outOfOrder, reportedEnd: Int
         var isOver: Bool
 
         enum CodingKeys: String, CodingKey {
-            case sites, connected, taken, refused, doubled
+            case sites, connected, taken, printed, refused, doubled
             case outOfOrder = "out-of-order"
             case reportedEnd = "reported-end"
             case isOver = "is-over"
@@ -72,7 +73,7 @@ import Testing
         let end = try await child.wait()
         let last = try #require(try state(child))
         #expect(end == .exited(0) && last.isOver && last.sites == Self.siteCount)
-        #expect(last.taken == 90 && last.doubled == 0 && last.outOfOrder == 0)
+        #expect(last.taken == 90 && last.printed == 90 && last.doubled == 0 && last.outOfOrder == 0)
         let report = try #require(
             try await office.jetStream.lastMessage(
                 of: .report(SiteName("site-0069"), JobKey(idempotencyKey: "site-69-3")), in: HubLayout.reports))
@@ -95,18 +96,31 @@ import Testing
         #expect(last.taken == 3 && last.refused == 1 && last.outOfOrder == 1 && last.doubled == 0)
     }
 
-    @Test func `a job that a kiosk accepts twice is counted`() async throws {
+    @Test func `paper that comes out twice or out of order is counted`() {
         let counts = SimulationCounts()
-        let kiosk = SimulatedKiosk(printTime: .zero, counts: counts)
-        for key in ["order-1", "order-2", "order-2", "order"] {
-            let job = try FleetJob(
-                site: FleetOffice.site, role: "receipt", idempotencyKey: key, name: key, document: Array(key.utf8))
-            _ = try await kiosk.accept(job, age: 0) { append in try await append(Array(key.utf8)) }
+        let paper = SimulatedPaper(counts: counts)
+        for key in ["order-1", "order-2", "order-2", "order", "order-4", "order-3", "9999999999999999999"] {
+            paper.print(key)
         }
-        #expect(counts.current.taken == 4 && counts.current.doubled == 1 && counts.current.outOfOrder == 0)
+        #expect(counts.current.printed == 7 && counts.current.doubled == 1 && counts.current.outOfOrder == 1)
     }
 
-    @Test(arguments: [["--sites", "0"], ["--sites", "10001"], ["--print-after", "-1"], ["--prefix", "Site."]])
+    @Test func `a job that comes again to a kiosk's queue is the same job`() async throws {
+        let counts = SimulationCounts()
+        let kiosk = SimulatedKiosk(printTime: .zero, counts: counts)
+        var accepted: [JobAcceptance] = []
+        for key in ["order-1", "order-2", "order-2"] {
+            let job = try FleetJob(
+                site: FleetOffice.site, role: "receipt", idempotencyKey: key, name: key, document: Array(key.utf8))
+            accepted.append(try await kiosk.accept(job, age: 0) { append in try await append(Array(key.utf8)) })
+        }
+        #expect(accepted[0] != accepted[1] && accepted[1] == accepted[2])
+        #expect(counts.current.taken == 2 && counts.current.repeated == 1)
+    }
+
+    @Test(arguments: [
+        ["--sites", "0"], ["--sites", "10001"], ["--print-after", "-1"], ["--prefix", "Site."],
+    ])
     func `what it cannot simulate is refused before anything is connected`(arguments: [String]) async throws {
         let result = try await ChildProcess.run(
             try BuiltProducts.path("kioskctl"),

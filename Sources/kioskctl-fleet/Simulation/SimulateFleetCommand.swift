@@ -15,8 +15,9 @@ struct SimulateFleetCommand: AsyncParsableCommand {
             and tells how it is each minute, with the code of kioskd. Its queue and its records are in memory, so that \
             it begins as a new machine each time. `kioskctl simulate fleet` is the same command.
 
-            Shows counts on a terminal, and a summary at the end. DOUBLED are jobs that a kiosk has accepted twice. OUT \
-            OF ORDER are jobs whose key ends with a lower number than that of one before at the same site.
+            Shows counts on a terminal, and a summary at the end. Doubled are jobs that \
+            came out on paper twice, and out of order are those whose key ends with a lower number than the key of one \
+            that was printed before at the same site.
 
             Each connection has two threads and an open file: 5,000 sites are enough for one process. For more of them, \
             start another with --first.
@@ -107,7 +108,9 @@ struct SimulateFleetCommand: AsyncParsableCommand {
     private func raiseFileLimit() throws {
         var limit = rlimit()
         let wanted = rlim_t(sites) + Self.otherFiles
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else { return }
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
+            return
+        }
         limit.rlim_cur = min(wanted, limit.rlim_max)
         guard limit.rlim_cur >= wanted, setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             throw CommandFailure(
@@ -137,6 +140,8 @@ struct SimulationState: Encodable {
     var sites: Int
     var connected: Int
     var taken: Int
+    var repeated: Int
+    var printed: Int
     var refused: Int
     var reportedAccepted: Int
     var reportedEnd: Int
@@ -151,7 +156,8 @@ struct SimulationState: Encodable {
         let counts = fleet.counts.current
         seconds = Int(begin.duration(to: .now).components.seconds)
         (sites, connected) = (fleet.siteCount, fleet.connectedCount)
-        (taken, refused) = (counts.taken, counts.refused)
+        (taken, repeated) = (counts.taken, counts.repeated)
+        (printed, refused) = (counts.printed, counts.refused)
         (reportedAccepted, reportedEnd) = (counts.reportedAccepted, counts.reportedEnd)
         (doubled, outOfOrder) = (counts.doubled, counts.outOfOrder)
         (problems, lastProblem, self.isOver) = (counts.problems, counts.lastProblem, isOver)
@@ -164,14 +170,18 @@ struct SimulationState: Encodable {
     }
 
     var line: String {
-        "\(connected) of \(sites) connected; \(taken) taken, \(refused) refused, \(reportedEnd) reported; \(doubled) doubled, \(outOfOrder) out of order"
+        """
+        \(connected) of \(sites) connected; \(taken) taken, \(printed) printed, \(refused) refused, \
+        \(reportedEnd) reported; \(doubled) doubled, \(outOfOrder) out of order
+        """
     }
 
     var summary: String {
         var table = Table([.init(heading: "AFTER \(seconds) S"), .init(heading: "")])
         let rows = [
-            ("sites", sites), ("connected", connected), ("taken", taken), ("refused", refused),
-            ("reported accepted", reportedAccepted), ("reported ended", reportedEnd), ("doubled", doubled),
+            ("sites", sites), ("connected", connected), ("taken", taken), ("repeated", repeated),
+            ("printed", printed), ("refused", refused), ("reported accepted", reportedAccepted),
+            ("reported ended", reportedEnd), ("doubled", doubled),
             ("out of order", outOfOrder), ("problems", problems),
         ]
         for (name, count) in rows { table.add([.init(name), .init("\(count)")]) }
@@ -180,7 +190,7 @@ struct SimulationState: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case seconds, sites, connected, taken, refused
+        case seconds, sites, connected, taken, repeated, printed, refused
         case reportedAccepted = "reported-accepted"
         case reportedEnd = "reported-end"
         case doubled

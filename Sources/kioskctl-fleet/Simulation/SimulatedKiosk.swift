@@ -4,36 +4,46 @@ import KioskFleetAgent
 import KioskPrintModel
 import Synchronization
 
-/// A kiosk whose queue is in memory, and whose printer always prints. Unlike a kiosk's queue it recognises no key: a job
-/// that is accepted twice counts as doubled, so that the fleet's agent alone is what is tried.
+/// A kiosk whose queue is in memory, and whose printer always prints. As a kiosk's queue does, it recognises a job that
+/// comes again by its key: the agent's own records may lag behind it.
 final class SimulatedKiosk: FleetKiosk {
     private struct State {
         var jobs: [Job.ID: Job] = [:]
-        var keys: Set<String> = []
-        var highestNumber = -1
+        var ids: [String: Job.ID] = [:]
         var changes: AsyncStream<Job>.Continuation?
     }
     private let state = Mutex(State())
     private let printTime: Duration
     private let counts: SimulationCounts
-    private let accepted: AsyncStream<(id: Job.ID, done: ContinuousClock.Instant)>
-    private let printer: AsyncStream<(id: Job.ID, done: ContinuousClock.Instant)>.Continuation
+    private let paper: SimulatedPaper
+    private let accepted: AsyncStream<AcceptedJob>
+    private let printer: AsyncStream<AcceptedJob>.Continuation
+
+    private struct AcceptedJob: Sendable {
+        var id: Job.ID
+        var key: String
+        /// When it is printed.
+        var done: ContinuousClock.Instant
+    }
 
     /// `printTime`: how long after its acceptance a job is printed.
     init(printTime: Duration, counts: SimulationCounts) {
         (self.printTime, self.counts) = (printTime, counts)
+        paper = SimulatedPaper(counts: counts)
         (accepted, printer) = AsyncStream.makeStream()
     }
 
     /// Prints what is accepted, until the task is cancelled. To be called once.
     func printJobs() async {
-        for await (id, done) in accepted {
-            do { try await ContinuousClock().sleep(until: done) } catch { return }
-            end(id, .completed, evidence: .printed)
+        for await job in accepted {
+            do { try await ContinuousClock().sleep(until: job.done) } catch { return }
+            if end(job.id, .completed, evidence: .printed) { paper.print(job.key) }
         }
     }
 
-    private func end(_ id: Job.ID, _ state: JobState, evidence: Evidence?) {
+    /// False where the job was final before.
+    @discardableResult
+    private func end(_ id: Job.ID, _ state: JobState, evidence: Evidence?) -> Bool {
         let (job, changes) = self.state.withLock { kiosk -> (Job?, AsyncStream<Job>.Continuation?) in
             guard var job = kiosk.jobs[id], !job.state.isFinal else { return (nil, nil) }
             (job.state, job.evidence, job.completedAt) = (state, evidence, Self.now)
@@ -41,6 +51,7 @@ final class SimulatedKiosk: FleetKiosk {
             return (job, kiosk.changes)
         }
         if let job { changes?.yield(job) }
+        return job != nil
     }
 
     // MARK: FleetKiosk
@@ -57,24 +68,21 @@ final class SimulatedKiosk: FleetKiosk {
         // Its length and digest are checked while it is read.
         try await document { _ in }
         let now = Self.now
-        let number = Self.number(of: job.idempotencyKey)
-        let (made, isDoubled, isOutOfOrder) = state.withLock { state -> (Job, Bool, Bool) in
+        let (made, isNew) = state.withLock { state -> (Job, Bool) in
+            if let known = state.ids[job.idempotencyKey].flatMap({ state.jobs[$0] }) { return (known, false) }
             let made = Job(
                 id: Int64(state.jobs.count + 1), name: job.name, role: job.role, printer: nil, user: nil,
                 format: job.format ?? .octetStream, documentLength: Int64(job.length), ticket: Ticket(), createdAt: now,
                 expiresAt: now)
-            state.jobs[made.id] = made
-            let isDoubled = !state.keys.insert(job.idempotencyKey).inserted
-            let isOutOfOrder = number.map { $0 < state.highestNumber } ?? false
-            if let number { state.highestNumber = max(state.highestNumber, number) }
-            return (made, isDoubled, isOutOfOrder)
+            (state.jobs[made.id], state.ids[job.idempotencyKey]) = (made, made.id)
+            return (made, true)
         }
-        counts.add { counts in
-            counts.taken += 1
-            counts.doubled += isDoubled ? 1 : 0
-            counts.outOfOrder += isOutOfOrder ? 1 : 0
+        guard isNew else {
+            counts.add { $0.repeated += 1 }
+            return .accepted(made)
         }
-        printer.yield((made.id, .now + printTime))
+        counts.add { $0.taken += 1 }
+        printer.yield(AcceptedJob(id: made.id, key: job.idempotencyKey, done: .now + printTime))
         return .accepted(made)
     }
 
@@ -83,16 +91,6 @@ final class SimulatedKiosk: FleetKiosk {
         clock_gettime(CLOCK_REALTIME, &now)
         return Timestamp(millisecondsSince1970: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
     }
-
-    /// The number that a key ends with; nil where it ends with none.
-    private static func number(of key: String) -> Int? {
-        let digits = key.utf8.reversed().prefix { (48...57).contains($0) }
-        guard (1...maximumDigits).contains(digits.count) else { return nil }
-        return Int(String(decoding: digits.reversed(), as: UTF8.self))
-    }
-
-    /// What an `Int` always holds.
-    private static let maximumDigits = 18
 
     func cancel(_ id: Job.ID) async throws { end(id, .canceled, evidence: nil) }
 
