@@ -16,8 +16,10 @@ without TLS. Needs the pinned nats-server (Scripts/bootstrap test). FOLDER has k
 import argparse
 import pathlib
 import random
+import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -164,6 +166,7 @@ class Benchmark:
     def end_sites(self):
         if not self.simulation:
             return
+        self.simulation.wait("the end of all jobs", lambda now: now["reported-end"] >= self.sent, 300)
         now = self.simulation.end()
         reported = self.client.stream("REPORTS")["num_subjects"]
         say("account", f"{self.sent} jobs acknowledged to the office, {now['taken']} taken, {now['reported-end']} ends "
@@ -243,6 +246,8 @@ def main():
     parser.add_argument("--only", action="append", choices=PARTS)
     options = parser.parse_args()
     options.only = options.only or PARTS
+    # So that what was started is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.in_flight = options.in_flight or [100, 500]
     with tempfile.TemporaryDirectory() as folder:
         print("| what | measured |\n|---|---|")
