@@ -302,10 +302,13 @@ let package = Package(
                 "KioskPrintModel", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTerminal", argumentParser,
             ]),
-        // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL.
+        // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL. Its simulated kiosks have kioskd's agent.
         program(
             "kioskctl-fleet",
-            ["KioskPrintModel", "KioskFleet", "KioskDurableFiles", "KioskTerminal", argumentParser]),
+            [
+                "KioskPrintModel", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
+                "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
+            ]),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),

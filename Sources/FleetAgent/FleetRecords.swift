@@ -277,19 +277,22 @@ package struct FleetRecords: Sendable {
         package var lastSequence: UInt64
     }
 
-    /// The one that waits longest.
-    package func nextReport() async throws -> WaitingReport? {
+    /// Those that wait longest, at most `maximum`; each of another key.
+    package func waitingReports(_ maximum: Int) async throws -> [WaitingReport] {
         try await database.read { db in
-            let row = try Row.fetchOne(
+            let rows = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT key, report, report_number, sequence FROM taken WHERE report_number IS NOT NULL
-                    ORDER BY report_number LIMIT 1
-                    """)
-            guard let row, let key = JobKey(subjectToken: row["key"] as String) else { return nil }
-            return WaitingReport(
-                key: key, body: [UInt8](row["report"] as Data), number: row["report_number"],
-                lastSequence: UInt64(clamping: row["sequence"] as Int64))
+                    ORDER BY report_number LIMIT ?
+                    """,
+                arguments: [maximum])
+            return rows.compactMap { row in
+                guard let key = JobKey(subjectToken: row["key"] as String) else { return nil }
+                return WaitingReport(
+                    key: key, body: [UInt8](row["report"] as Data), number: row["report_number"],
+                    lastSequence: UInt64(clamping: row["sequence"] as Int64))
+            }
         }
     }
 

@@ -38,6 +38,7 @@ struct FleetProgram: AsyncParsableCommand {
             """,
         subcommands: [
             SetupCommand.self, PrintCommand.self, CancelCommand.self, ReportCommand.self, HealthCommand.self,
+            SimulateFleetCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(

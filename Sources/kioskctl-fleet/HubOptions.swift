@@ -56,16 +56,19 @@ struct HubOptions: ParsableArguments {
         }
     }
 
-    /// Runs `body` with the hub, once it is reached.
-    func withHub<Result>(_ body: (HubSession) async throws -> Result) async throws -> Result {
-        let address = try address()
+    /// How to reach the hub. Throws where a file that is named cannot be used.
+    func linkOptions() throws -> NATSLink.Options {
         if let credentials { try Self.check(credentials, of: "the credentials", isPrivate: true) }
         if let authorities { try Self.check(authorities, of: "the authorities", isPrivate: false) }
+        return try address().link(as: "kioskctl fleet", credentials: credentials, authorities: authorities)
+    }
+
+    /// Runs `body` with the hub, once it is reached.
+    func withHub<Result>(_ body: (HubSession) async throws -> Result) async throws -> Result {
         let deadline = ContinuousClock.now + .seconds(timeout)
-        let link = try await NATSLink.connect(
-            address.link(as: "kioskctl fleet", credentials: credentials, authorities: authorities))
+        let link = try await NATSLink.connect(linkOptions())
         defer { link.close() }
-        try await reach(address, by: link, until: deadline)
+        try await reach(try address(), by: link, until: deadline)
         return try await body(HubSession(link, timeout: .seconds(timeout)))
     }
 

@@ -31,6 +31,7 @@ struct Simulate: AsyncParsableCommand {
               kioskctl simulate --raw 9100 --paper drawn
               kioskctl simulate --tls --save received --user till --password-file password --login digest
               kioskctl simulate draw receipt.bin --output receipt.png
+              kioskctl simulate fleet --sites 100 --hub nats://127.0.0.1:4222
             """,
         subcommands: [DrawCommand.self]
     )

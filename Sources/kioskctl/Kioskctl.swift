@@ -112,6 +112,10 @@ struct SimulateCommand: ParsableCommand {
     func run() throws { try Self.exec(arguments) }
 
     static func exec(_ arguments: [String]) throws -> Never {
+        // A fleet's kiosks need what its offices need.
+        if arguments.first == FleetCommand.configuration.commandName {
+            try FleetCommand.exec(["simulate"] + arguments.dropFirst())
+        }
         try SiblingProgram.exec("kioskctl-simulate", arguments, role: "is the simulated printer")
     }
 }

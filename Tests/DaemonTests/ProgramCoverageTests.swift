@@ -201,7 +201,7 @@ import Testing
             return Called(end: try await child.wait(), said: child.standardOutput + child.standardError)
         },
         "simulate": { try await $0.kioskctl("simulate", "draw", $0.commands) },
-        // With a hub: KioskctlFleetTests.
+        // With a hub: KioskctlFleetTests, SimulatedFleetTests.
         "fleet": { try await $0.kioskctl("fleet", "print", "--help") },
         "help": { try await $0.kioskctl("help", "print") },
     ]

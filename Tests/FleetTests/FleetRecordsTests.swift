@@ -42,22 +42,22 @@ import Testing
 
     @Test func `a report waits until the hub has it, and a newer one replaces it`() async throws {
         let records = try FleetRecords(path: path)
-        #expect(try await records.nextReport() == nil)
+        #expect(try await records.waitingReports(1).first == nil)
         try await records.note(key(1), storedAt: 1000, FleetReport(node: node, job: job(7)))
         try await records.note(key(2), storedAt: 1001, FleetReport(node: node, job: job(8)))
-        let first = try #require(try await records.nextReport())
+        let first = try #require(try await records.waitingReports(1).first)
         #expect(first.key == (try key(1)) && first.lastSequence == 0)
         // While the first is on its way.
         #expect(try await records.update(job(7, .completed), by: node))
         try await records.stored(first, as: 17)
-        let second = try #require(try await records.nextReport())
+        let second = try #require(try await records.waitingReports(1).first)
         #expect(second.key == (try key(2)))
         try await records.stored(second, as: 18)
-        let third = try #require(try await records.nextReport())
+        let third = try #require(try await records.waitingReports(1).first)
         #expect(third.key == (try key(1)) && third.lastSequence == 17)
         #expect(String(decoding: third.body, as: UTF8.self).contains(#""stage":"ended""#))
         try await records.stored(third, as: 19)
-        #expect(try await records.nextReport() == nil)
+        #expect(try await records.waitingReports(1).first == nil)
         #expect(try await records.openJobs().map(\.id) == [8])
     }
 
@@ -86,7 +86,7 @@ import Testing
         for number in 1...2 {
             try await records.note(key(number), storedAt: day, FleetReport(node: node, job: job(Int64(number))))
         }
-        try await records.stored(try #require(try await records.nextReport()), as: 1)
+        try await records.stored(try #require(try await records.waitingReports(1).first), as: 1)
         try await records.note(key(3), storedAt: 31 * day, FleetReport(node: node, job: job(3)))
         #expect(try await records.known(key(1)) != nil)
         try await records.note(key(4), storedAt: 31 * day + 1, FleetReport(node: node, job: job(4)))

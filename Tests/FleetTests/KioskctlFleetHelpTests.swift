@@ -18,7 +18,7 @@ import Testing
         ("fleet-health", HealthCommand.self), ("fleet-authority", AuthorityCommand.self),
         ("fleet-authority-create", CreateAuthorityCommand.self), ("fleet-join", JoinCommand.self),
         ("fleet-admit", AdmitCommand.self), ("fleet-revoke", RevokeCommand.self),
-        ("fleet-kiosks", KiosksCommand.self),
+        ("fleet-kiosks", KiosksCommand.self), ("fleet-simulate", SimulateFleetCommand.self),
     ]
 
     @Test(arguments: commands.map(\.name)) func `help is as it was reviewed, and fits a terminal`(

@@ -99,7 +99,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             Unmanaged.passUnretained(exchanges).release()
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
-        if status == NATS_OK { exchanges.isConnected = true }
+        if status == NATS_OK { exchanges.connected() }
         self.connection = Pointer(connection)
         self.exchanges = exchanges
         do {
@@ -170,7 +170,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         let context = Unmanaged.passUnretained(exchanges).toOpaque()
         let connected: natsConnectionHandler = { _, context in
             guard let context else { return }
-            Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().isConnected = true
+            Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().connected()
         }
         // Without a function for the first connection, connecting would block.
         set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, connected, context))
@@ -294,16 +294,13 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     package func waitForConnection() async throws {
-        // A look costs nothing.
-        while !isConnected { try await Task.sleep(for: Self.pollInterval) }
+        try await exchanges.wait(for: .connection)
     }
-
-    private static let pollInterval: Duration = .milliseconds(250)
 
     package func waitForEnd() async throws -> FleetError {
         while true {
             if let reason = exchanges.end { return reason }
-            try await Task.sleep(for: Self.pollInterval)
+            try await exchanges.wait(for: .end)
         }
     }
 
@@ -370,15 +367,34 @@ private final class Exchanges: Sendable {
     /// The subject below which responses come: nobody else can guess it.
     let inbox: String
 
+    /// What is waited for, beside responses.
+    enum Event: Sendable {
+        case connection, end
+    }
+
     private struct State {
         var waiting: [UInt64: Request] = [:]
         /// Of those that were told; a bounded number.
         var refused: Set<HubRefusal> = []
         var readers: [UInt64: AsyncStream<HubMessage>.Continuation] = [:]
+        var watchers: [UInt64: (event: Event, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var last: UInt64 = 0
         var isOver = false
         var isConnected = false
         var end: FleetError?
+
+        func hasHappened(_ event: Event) -> Bool {
+            switch event {
+            case .connection: isConnected
+            case .end: end != nil
+            }
+        }
+
+        mutating func watchers(of event: Event) -> [CheckedContinuation<Void, any Error>] {
+            let found = watchers.filter { $0.value.event == event }
+            for number in found.keys { watchers[number] = nil }
+            return found.values.map(\.continuation)
+        }
 
         mutating func number() -> UInt64 {
             last += 1
@@ -474,9 +490,33 @@ private final class Exchanges: Sendable {
     func remove(_ number: UInt64) { _ = state.withLock { $0.readers.removeValue(forKey: number) } }
 
     /// Whether the hub is reached, as far as libnats has said.
-    var isConnected: Bool {
-        get { state.withLock(\.isConnected) }
-        set { state.withLock { $0.isConnected = newValue } }
+    var isConnected: Bool { state.withLock(\.isConnected) }
+
+    func connected() {
+        let watchers = state.withLock { state in
+            state.isConnected = true
+            return state.watchers(of: .connection)
+        }
+        for watcher in watchers { watcher.resume() }
+    }
+
+    /// Returns once it has happened, at once where it is so. Throws `CancellationError`.
+    func wait(for event: Event) async throws {
+        let number = state.withLock { $0.number() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.hasHappened(event) { return .success(()) }
+                    state.watchers[number] = (event, continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.watchers.removeValue(forKey: number) }?.continuation
+                .resume(throwing: CancellationError())
+        }
     }
 
     /// Why nothing comes any more; nil as long as something may.
@@ -486,7 +526,11 @@ private final class Exchanges: Sendable {
     func end(because reason: String? = nil) {
         let error = FleetError(
             .notConnected, "the connection to the hub has ended" + (reason.map { ": \($0)" } ?? ""))
-        state.withLock { if $0.end == nil { $0.end = error } }
+        let watchers = state.withLock { state in
+            if state.end == nil { state.end = error }
+            return state.watchers(of: .end)
+        }
+        for watcher in watchers { watcher.resume() }
         let readers = state.withLock { state in
             state.isOver = true
             defer { state.readers = [:] }
