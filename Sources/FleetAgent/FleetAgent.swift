@@ -13,6 +13,8 @@ package struct FleetAgent: Sendable {
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
     private let contact: FleetContact
+    /// Nil where the kiosk is set up at its site alone.
+    private let configuration: ConfigurationKeeper?
     private let logger: Logger
     /// Raised when a report waits.
     private let reportWaits = AsyncSignal()
@@ -37,10 +39,11 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, logger: Logger
+        contact: FleetContact, configuration: ConfigurationKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
+        self.configuration = configuration
     }
 
     /// Works until the task is cancelled.
@@ -50,6 +53,13 @@ package struct FleetAgent: Sendable {
             group.addTask { await repeating("watch the fleet's jobs") { try await watchJobs() } }
             group.addTask { await repeating("report to the hub") { try await sendReports() } }
             group.addTask { await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
+            if let configuration {
+                group.addTask {
+                    await repeating("keep the kiosk as the office wants it") {
+                        try await configuration.run(as: settings.node, at: jetStream, records, logger)
+                    }
+                }
+            }
         }
     }
 
@@ -116,7 +126,7 @@ package struct FleetAgent: Sendable {
             let refusal = FleetReport.Failure(code: "job-canceled", message: "the job was canceled before it came")
             try await records.note(key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal))
             reportWaits.raise()
-        case .documentChunk, .report, .status, .audit: return
+        case .documentChunk, .report, .status, .desired, .reported, .audit: return
         }
     }
 

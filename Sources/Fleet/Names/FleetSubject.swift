@@ -13,6 +13,10 @@ package enum FleetSubject: Hashable, Sendable {
     case report(SiteName, JobKey)
     /// How a kiosk is: a key of the bucket `STATUS`.
     case status(SiteName, NodeName)
+    /// The configuration that the office wants a site to have: a key of the bucket `DESIRED`.
+    case desired(SiteName)
+    /// What became of it: a key of the bucket `REPORTED`.
+    case reported(SiteName)
     /// Who changed what.
     case audit(SiteName)
 
@@ -24,6 +28,8 @@ package enum FleetSubject: Hashable, Sendable {
         case .documentChunk(let site, let key, let number): "docs.\(site).\(key).\(number)"
         case .report(let site, let key): "reports.\(site).\(key)"
         case .status(let site, let node): "$KV.STATUS.\(site).\(node)"
+        case .desired(let site): "$KV.DESIRED.\(site)"
+        case .reported(let site): "$KV.REPORTED.\(site)"
         case .audit(let site): "audit.\(site)"
         }
     }
@@ -44,6 +50,10 @@ package enum FleetSubject: Hashable, Sendable {
     /// The states of the kiosks of a site.
     package static func statusFilter(of site: SiteName) -> String { "$KV.STATUS.\(site).*" }
 
+    /// The configurations of all sites, as they are wanted and as they are reported.
+    package static let desiredFilter = "$KV.DESIRED.*"
+    package static let reportedFilter = "$KV.REPORTED.*"
+
     /// The subject of a job. Throws `invalid-name` for a role that a cancellation stands for.
     package static func job(to role: RoleName, of site: SiteName, _ key: JobKey) throws(FleetError) -> FleetSubject {
         guard role.rawValue != cancel else {
@@ -58,10 +68,15 @@ package enum FleetSubject: Hashable, Sendable {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let tokens = text.split(separator: ".", omittingEmptySubsequences: false)
         if tokens.first == "$KV" {
-            guard tokens.count == 4, tokens[1] == "STATUS", let site = try? SiteName(String(tokens[2])),
-                let node = try? NodeName(String(tokens[3]))
-            else { return nil }
-            self = .status(site, node)
+            guard tokens.count > 2, let site = try? SiteName(String(tokens[2])) else { return nil }
+            switch (tokens[1], tokens.count) {
+            case ("STATUS", 4):
+                guard let node = try? NodeName(String(tokens[3])) else { return nil }
+                self = .status(site, node)
+            case ("DESIRED", 3): self = .desired(site)
+            case ("REPORTED", 3): self = .reported(site)
+            default: return nil
+            }
             return
         }
         guard tokens.count >= 2, let site = try? SiteName(String(tokens[1])) else { return nil }
