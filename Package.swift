@@ -302,7 +302,9 @@ let package = Package(
                 "KioskTerminal", argumentParser,
             ]),
         // `kioskctl fleet`: apart for the same reason, since libnats brings OpenSSL.
-        program("kioskctl-fleet", ["KioskPrintModel", "KioskFleet", "KioskTerminal", argumentParser]),
+        program(
+            "kioskctl-fleet",
+            ["KioskPrintModel", "KioskPrinterRegistry", "KioskFleet", "KioskTerminal", argumentParser]),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
