@@ -15,7 +15,8 @@ import Testing
     private static let commands: [(name: String, command: any ParsableCommand.Type)] = [
         ("fleet", FleetProgram.self), ("fleet-setup", SetupCommand.self), ("fleet-print", PrintCommand.self),
         ("fleet-cancel", CancelCommand.self), ("fleet-report", ReportCommand.self),
-        ("fleet-health", HealthCommand.self),
+        ("fleet-health", HealthCommand.self), ("fleet-apply", ApplyCommand.self),
+        ("fleet-configuration", ConfigurationCommand.self), ("fleet-audit", AuditCommand.self),
     ]
 
     @Test(arguments: commands.map(\.name)) func `help is as it was reviewed, and fits a terminal`(
