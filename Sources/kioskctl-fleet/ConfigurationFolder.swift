@@ -25,7 +25,9 @@ struct ConfigurationFolder {
             }
         }
         guard problems.isEmpty else {
-            throw CommandFailure(message: problems.joined(separator: "\n") + "\nnothing was sent")
+            // A line for each mistake.
+            for line in problems.flatMap({ $0.split(separator: "\n") }) { Console.writeMessage(String(line)) }
+            throw CommandFailure(message: "nothing was written; correct what is named above, and apply again")
         }
         configurations = read
     }
