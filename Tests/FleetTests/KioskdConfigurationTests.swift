@@ -1,4 +1,5 @@
 import Foundation
+import KioskAPI
 import KioskDaemonSupport
 import KioskPrintModel
 import KioskSimulatedPrinter
