@@ -306,7 +306,7 @@ let package = Package(
         program(
             "kioskctl-fleet",
             [
-                "KioskPrintModel", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
                 "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
             ]),
 

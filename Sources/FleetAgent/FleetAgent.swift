@@ -13,6 +13,8 @@ package struct FleetAgent: Sendable {
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
     private let contact: FleetContact
+    /// Nil where the kiosk is set up at its site alone.
+    private let configuration: ConfigurationKeeper?
     private let logger: Logger
     /// Raised when a report waits.
     private let reportWaits = AsyncSignal()
@@ -41,10 +43,11 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, logger: Logger
+        contact: FleetContact, configuration: ConfigurationKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
+        self.configuration = configuration
     }
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
@@ -61,6 +64,13 @@ package struct FleetAgent: Sendable {
             }
             group.addTask { try await repeating("report to the hub") { try await sendReports() } }
             group.addTask { try await repeating("tell the hub how the kiosk is") { try await sendStatus() } }
+            if let configuration {
+                group.addTask {
+                    try await repeating("keep the kiosk as the office wants it") {
+                        try await configuration.run(as: settings.node, at: jetStream, records, logger)
+                    }
+                }
+            }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -149,7 +159,7 @@ package struct FleetAgent: Sendable {
             try await records.note(
                 key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal), upTo: progress)
             reportWaits.raise()
-        case .documentChunk, .report, .status, .lease, .audit: return
+        case .documentChunk, .report, .status, .lease, .desired, .reported, .audit: return
         }
     }
 

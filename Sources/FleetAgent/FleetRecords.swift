@@ -88,7 +88,40 @@ package struct FleetRecords: Sendable {
                     CREATE INDEX taken_stored_at ON taken (stored_at);
                     """)
         }
+        migrator.registerMigration("2: the office's configuration") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE configuration (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        revision INTEGER NOT NULL,
+                        stored_at INTEGER NOT NULL,
+                        digest TEXT NOT NULL
+                    )
+                    """)
+        }
         return migrator
+    }
+
+    // MARK: Configuration
+
+    /// The configuration of the office that was put in force last; nil before the first.
+    package func appliedConfiguration() async throws -> AppliedConfiguration? {
+        try await database.read { db in
+            try Row.fetchOne(db, sql: "SELECT revision, stored_at, digest FROM configuration").map {
+                AppliedConfiguration(
+                    revision: UInt64(clamping: $0["revision"] as Int64), storedAt: $0["stored_at"],
+                    digest: $0["digest"])
+            }
+        }
+    }
+
+    /// Notes that a configuration is in force.
+    package func note(applied desired: DesiredConfiguration) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO configuration (id, revision, stored_at, digest) VALUES (1, ?, ?, ?)",
+                arguments: [Int64(clamping: desired.revision), desired.storedAt, desired.digest])
+        }
     }
 
     // MARK: Progress

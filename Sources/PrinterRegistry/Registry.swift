@@ -178,6 +178,14 @@ extension Registry {
         }
         return try RegistryReader.read(content, file: path, profiles: profiles).registry
     }
+
+    /// Reads the text of a registry that is in no file of its own yet. `file` is what problems call it. Throws every
+    /// problem of the text.
+    package static func read(
+        _ content: [UInt8], named file: String, profiles: ProfileLibrary? = nil
+    ) throws(RegistryError) -> Registry {
+        try RegistryReader.read(content, file: file, profiles: profiles).registry
+    }
 }
 
 // MARK: - Filters of printers

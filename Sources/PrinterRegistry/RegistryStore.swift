@@ -111,6 +111,47 @@ extension RegistryStore {
         return new
     }
 
+    /// Replaces the whole file by a text of somebody else's, which is checked as an edit by hand is. Returns once it is
+    /// durable and in force, with the registries before and after; a text that is there already changes nothing.
+    ///
+    /// Unlike `update`, it overwrites a file that has an error or is missing: its content is kept as a version. Throws
+    /// every problem of the text, called `name` there; then nothing has changed.
+    package func replace(
+        with content: [UInt8], named name: String
+    ) throws(RegistryError) -> (before: Registry, after: Registry) {
+        do {
+            try Folder.create(Folder.parent(of: path))
+            return try Folder.withLock(on: Folder.parent(of: path)) { try replaceLocked(with: content, named: name) }
+        } catch let error as RegistryError {
+            throw error
+        } catch let error as FileError {
+            throw RegistryError(.fileFailure, message: error.message)
+        } catch {
+            throw RegistryError(.fileFailure, message: "\(path) cannot be replaced: \(error)")
+        }
+    }
+
+    private func replaceLocked(
+        with content: [UInt8], named name: String
+    ) throws -> (before: Registry, after: Registry) {
+        let new = try RegistryReader.read(content, file: name, profiles: profiles).registry
+        do { try reload() } catch {
+            guard error.code == .invalidFile || error == missing || error == emptied else { throw error }
+        }
+        let before = registry
+        guard content != lastContent || problem != nil else { return (before, before) }
+        if let validContent { try versions.keep(validContent) }
+        // What a person wrote by hand, though it was never in force.
+        if let lastContent, !lastContent.isEmpty, lastContent != validContent { try versions.keep(lastContent) }
+        try AtomicFile.replace(path, with: content, permissions: 0o640, keepingPermissions: true)
+        lastContent = content
+        adopt(new, from: content)
+        return (before, new)
+    }
+
+    /// What the file held when it was last read, valid or not; nil where there was none.
+    package var fileContent: [UInt8]? { lastContent }
+
     private func load() {
         do throws(RegistryError) {
             lastContent = try readFile()

@@ -22,6 +22,8 @@ struct FleetProgram: AsyncParsableCommand {
               kioskctl fleet print receipt.txt --site 0147 --role receipt
               kioskctl fleet report --site 0147 --key order-4711
               kioskctl fleet health
+              kioskctl fleet apply --dir fleet --canary 1%
+              kioskctl fleet configuration
 
             EXIT CODES
               0    done; with --wait: the kiosk has the job, or it completed
@@ -38,7 +40,7 @@ struct FleetProgram: AsyncParsableCommand {
             """,
         subcommands: [
             SetupCommand.self, PrintCommand.self, CancelCommand.self, ReportCommand.self, HealthCommand.self,
-            SimulateFleetCommand.self,
+            ApplyCommand.self, ConfigurationCommand.self, AuditCommand.self, SimulateFleetCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(

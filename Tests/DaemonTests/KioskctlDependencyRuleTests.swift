@@ -117,8 +117,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "APIMessages", "BlockingClient", "KioskAPI", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "Fleet",
-        "SimulatedPrinter",
+        "APIMessages", "BlockingClient", "KioskAPI", "kioskctl", "kioskctl-simulate", "Fleet", "SimulatedPrinter",
     ])
     func `clients link no engine`(_ folder: String) throws {
         try expect(
@@ -127,6 +126,16 @@ import Testing
                 "GRDB", "KioskEngine", "KioskPrinterRegistry", "Yams", "Hummingbird", "KioskDurableFiles",
                 "KioskReceipts",
                 "KioskReceiptPrinting",
+            ])
+    }
+
+    /// It checks registries with the kiosk's own parser.
+    @Test func `of the engine's modules kioskctl fleet knows the registry alone`() throws {
+        try expect(
+            "kioskctl-fleet",
+            importsNone: Self.modules(of: Self.transports) + [
+                "GRDB", "KioskEngine", "Yams", "Hummingbird", "KioskDurableFiles", "KioskReceipts",
+                "KioskReceiptPrinting", "NIOPosix",
             ])
     }
 

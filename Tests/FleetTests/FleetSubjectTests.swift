@@ -38,7 +38,8 @@ import Testing
             (.cancellation(site, key), "jobs.0147.cancel.\(key)"),
             (.documentChunk(site, key, number: 12), "docs.0147.\(key).12"),
             (.report(site, key), "reports.0147.\(key)"),
-            (.audit(site), "audit.0147"),
+            (.audit(site), "audit.0147"), (.desired(site), "$KV.DESIRED.0147"),
+            (.reported(site), "$KV.REPORTED.0147"),
         ]
         for (subject, text) in subjects {
             #expect(subject.text == text)

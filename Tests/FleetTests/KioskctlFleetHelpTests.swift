@@ -19,6 +19,8 @@ import Testing
         ("fleet-authority-create", CreateAuthorityCommand.self), ("fleet-join", JoinCommand.self),
         ("fleet-admit", AdmitCommand.self), ("fleet-revoke", RevokeCommand.self),
         ("fleet-kiosks", KiosksCommand.self), ("fleet-simulate", SimulateFleetCommand.self),
+        ("fleet-apply", ApplyCommand.self), ("fleet-configuration", ConfigurationCommand.self),
+        ("fleet-audit", AuditCommand.self),
     ]
 
     @Test(arguments: commands.map(\.name)) func `help is as it was reviewed, and fits a terminal`(

@@ -132,6 +132,8 @@ extension Problem {
         public static let documentNotKept = Code(rawValue: "document-not-kept")
         /// A role still names the printer.
         public static let printerInUse = Code(rawValue: "printer-in-use")
+        /// The fleet's office writes this kiosk's printers and roles; a change here would be overwritten.
+        public static let managedCentrally = Code(rawValue: "managed-centrally")
         /// The printer shows another certificate or host key than the one that was to be trusted, or none.
         public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
         /// The host key that was to be trusted is marked as revoked in a known_hosts file.
@@ -235,6 +237,7 @@ extension Problem.Code {
         (.jobState, 409, "The job's state does not allow it"),
         (.tokenNameTaken, 409, "Another access token has this name"),
         (.printerInUse, 409, "A role still names the printer"),
+        (.managedCentrally, 409, "The fleet's office sets up this kiosk"),
         (.certificateMismatch, 409, "The printer shows another key"),
         (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),

@@ -45,5 +45,7 @@ package struct HubLayout: Hashable, Sendable {
     package static let reports = "REPORTS"
     package static let status = "KV_STATUS"
     package static let lease = "KV_LEASE"
+    package static let desired = "KV_DESIRED"
+    package static let reported = "KV_REPORTED"
     package static let audit = "AUDIT"
 }

@@ -163,14 +163,14 @@ package struct JetStream: Sendable {
     }
 
     /// A time of RFC 3339 in UTC with nine digits of a second.
-    static func text(ofTime nanoseconds: Int64) -> String {
+    package static func text(ofTime nanoseconds: Int64) -> String {
         let (seconds, rest) = max(0, nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
         let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return "\(whole.dropLast()).\(String(repeating: "0", count: 9 - "\(rest)".count))\(rest)Z"
     }
 
     /// Reads such a time, with up to nine digits of a second, in UTC; nil where it is none.
-    static func time(ofText text: String) -> Int64? {
+    package static func time(ofText text: String) -> Int64? {
         guard text.utf8.count <= 40, text.last == "Z", !text.utf8.contains(where: { $0 > 0x7F }) else { return nil }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let whole = try? Date("\(parts[0])Z", strategy: .iso8601) else {
@@ -193,7 +193,20 @@ package struct JetStream: Sendable {
         of filter: String, in stream: String,
         take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws -> Int64? {
-        let consumer = Consumer(stream: stream, filter: filter, start: .lastOfEachSubject)
+        try await read(Consumer(stream: stream, filter: filter, start: .lastOfEachSubject), take)
+    }
+
+    /// Calls `take` for every message whose subject matches the filter, from the oldest on, with where it is stored.
+    package func readAllMessages(
+        of filter: String, in stream: String,
+        take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
+    ) async throws {
+        _ = try await read(Consumer(stream: stream, filter: filter, start: .time(0)), take)
+    }
+
+    private func read(
+        _ consumer: Consumer, _ take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
+    ) async throws -> Int64? {
         let (inbox, messages) = try link.inbox(maximum: 2 * Self.readBatch)
         let watch = SilenceWatch()
         return try await withThrowingTaskGroup(of: Int64?.self) { group in

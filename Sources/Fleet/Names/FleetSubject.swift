@@ -15,6 +15,10 @@ package enum FleetSubject: Hashable, Sendable {
     case status(SiteName, NodeName)
     /// Which kiosk of a pair takes the site's jobs: a key of the bucket `LEASE`.
     case lease(SiteName)
+    /// The configuration that the office wants a site to have: a key of the bucket `DESIRED`.
+    case desired(SiteName)
+    /// What became of it: a key of the bucket `REPORTED`.
+    case reported(SiteName)
     /// Who changed what.
     case audit(SiteName)
 
@@ -27,6 +31,8 @@ package enum FleetSubject: Hashable, Sendable {
         case .report(let site, let key): "reports.\(site).\(key)"
         case .status(let site, let node): "$KV.STATUS.\(site).\(node)"
         case .lease(let site): "$KV.LEASE.\(site)"
+        case .desired(let site): "$KV.DESIRED.\(site)"
+        case .reported(let site): "$KV.REPORTED.\(site)"
         case .audit(let site): "audit.\(site)"
         }
     }
@@ -46,6 +52,10 @@ package enum FleetSubject: Hashable, Sendable {
 
     /// The states of the kiosks of a site.
     package static func statusFilter(of site: SiteName) -> String { "$KV.STATUS.\(site).*" }
+
+    /// The configurations of all sites, as they are wanted and as they are reported.
+    package static let desiredFilter = "$KV.DESIRED.*"
+    package static let reportedFilter = "$KV.REPORTED.*"
 
     /// The subject of a job. Throws `invalid-name` for a role that a cancellation stands for.
     package static func job(to role: RoleName, of site: SiteName, _ key: JobKey) throws(FleetError) -> FleetSubject {
@@ -67,6 +77,8 @@ package enum FleetSubject: Hashable, Sendable {
                 guard let node = try? NodeName(String(tokens[3])) else { return nil }
                 self = .status(site, node)
             case ("LEASE", 3): self = .lease(site)
+            case ("DESIRED", 3): self = .desired(site)
+            case ("REPORTED", 3): self = .reported(site)
             default: return nil
             }
             return

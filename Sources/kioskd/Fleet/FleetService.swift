@@ -14,6 +14,7 @@ struct FleetService: Service {
     let membership: FleetMembership
     let stateDirectory: String
     let engine: PrintEngine
+    let editor: RegistryEditor
     /// The engine's health: without what only the API's health check adds, such as certificates and tokens.
     let health: @Sendable () async -> HealthReport
     let logger: Logger
@@ -75,7 +76,10 @@ struct FleetService: Service {
         settings.isPaired = membership.isPaired
         let agent = FleetAgent(
             settings, link: link, records: records, kiosk: EngineKiosk(engine, health: health),
-            contact: membership.contact, logger: logger)
+            contact: membership.contact,
+            configuration: membership.configuration.map {
+                ConfigurationKeeper(EngineConfigurator(editor), $0.state, each: $0.interval)
+            }, logger: logger)
         try await withThrowingTaskGroup { group in
             group.addTask { try await agent.run() }
             group.addTask { throw try await link.waitForEnd() }
@@ -94,9 +98,17 @@ struct FleetMembership: Sendable {
     let isPaired: Bool
     let link: NATSLink.Options
     let contact: FleetContact
+    /// Nil where the kiosk is set up at its site alone.
+    let configuration: (state: ConfigurationState, interval: Duration)?
 
-    init(site: SiteName, node: NodeName, isPaired: Bool, link: NATSLink.Options) {
+    /// `mode`: whose word counts for its printers and roles; nil where the office has none. The hub is then asked for
+    /// them each one to two of `interval`.
+    init(
+        site: SiteName, node: NodeName, isPaired: Bool, link: NATSLink.Options, mode: ConfigurationReport.Mode?,
+        interval: Duration
+    ) {
         (self.site, self.node, self.isPaired, self.link) = (site, node, isPaired, link)
         contact = FleetContact(of: site)
+        configuration = mode.map { (ConfigurationState(of: site, $0), interval) }
     }
 }

@@ -6,6 +6,7 @@ import KioskDocumentPrinting
 import KioskDrawingService
 import KioskDurableFiles
 import KioskEngine
+import KioskFleetAgent
 import KioskIPP
 import KioskLPD
 import KioskMetrics
@@ -87,7 +88,8 @@ struct KioskDaemon {
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
             network: network, door: door,
             metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering),
-            backup: backupPlaces(secrets, door), fleet: membership?.contact
+            backup: backupPlaces(secrets, door), fleet: membership?.contact,
+            office: membership?.configuration?.state
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
@@ -104,7 +106,9 @@ struct KioskDaemon {
         let fleet = membership.map { membership in
             FleetService(
                 membership: membership, stateDirectory: paths.stateDirectory, engine: engine,
-                health: { await engine.health() }, logger: logger)
+                editor: RegistryEditor(engine: engine, store: registry, audit: network.audit),
+                health: { await engine.health().adding(membership.configuration?.state.checks() ?? []) },
+                logger: logger)
         }
         var outer: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let networkService { outer.append(.init(service: networkService, serviceName: "network")) }

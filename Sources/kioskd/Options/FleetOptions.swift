@@ -38,9 +38,26 @@ struct FleetOptions: ParsableArguments {
             valueName: "path"))
     var fleetAuthorities: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Take printers and roles from the fleet's office: managed refuses edits at the site, shown takes them and tells the office.",
+            valueName: "mode"))
+    var fleetConfiguration = FleetConfigurationMode.off
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask the hub for the office's configuration after this time, and at most twice as much.",
+            valueName: "seconds"))
+    var fleetConfigurationInterval = 30
+
     func validate() throws {
+        guard (1...3600).contains(fleetConfigurationInterval) else {
+            throw ValidationError(
+                "--fleet-configuration-interval is \(fleetConfigurationInterval); write seconds from 1 to 3600")
+        }
         guard !fleetHub.isEmpty else {
-            guard fleetSite == nil, fleetNode == nil, !fleetPair, fleetCredentials == nil, fleetAuthorities == nil
+            guard fleetSite == nil, fleetNode == nil, !fleetPair, fleetCredentials == nil, fleetAuthorities == nil,
+                fleetConfiguration == .off
             else {
                 throw ValidationError("the other options of the fleet are for --fleet-hub; name the hub")
             }
@@ -70,7 +87,9 @@ struct FleetOptions: ParsableArguments {
             throw StartError(.usage, "--fleet-hub: \(error)")
         }
         link.inboxPrefix = KioskRights.inboxPrefix(of: site)
-        return FleetMembership(site: site, node: node, isPaired: fleetPair, link: link)
+        return FleetMembership(
+            site: site, node: node, isPaired: fleetPair, link: link, mode: fleetConfiguration.mode,
+            interval: .seconds(fleetConfigurationInterval))
     }
 
     /// The first label: a machine keeps it when it gets another domain.
@@ -80,5 +99,24 @@ struct FleetOptions: ParsableArguments {
             throw StartError(.usage, "this machine's name \"\(host)\" is no kiosk's name; name one with --fleet-node")
         }
         return node
+    }
+}
+
+/// Who sets up a kiosk's printers and roles.
+enum FleetConfigurationMode: String, CaseIterable, ExpressibleByArgument {
+    /// The fleet's office; edits at the site are refused.
+    case managed
+    /// The fleet's office; edits at the site are taken, and it is told of them.
+    case shown
+    /// The site alone.
+    case off
+
+    /// As it is reported; nil where nothing is.
+    var mode: ConfigurationReport.Mode? {
+        switch self {
+        case .managed: .managed
+        case .shown: .shown
+        case .off: nil
+        }
     }
 }

@@ -15,6 +15,7 @@ struct HealthRoute: Sendable {
     let door: NetworkDoor?
     let network: NetworkAccess?
     let fleet: FleetContact?
+    let office: ConfigurationState?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, context in
@@ -63,8 +64,10 @@ struct HealthRoute: Sendable {
         let moved = await moves?.checks(saved: editor.registry.printers) ?? []
         let audited = await network?.audit.checks() ?? []
         let tokens = network?.tokens.checks(at: .now, warningDays: expiry) ?? []
+        let certificates = door?.checks(expiryWarning: expiry) ?? []
+        let hub = (fleet?.checks() ?? []) + (office?.checks() ?? [])
         return await engine.health(of: scope, thresholds: thresholds).adding(
-            more + moved + (door?.checks(expiryWarning: expiry) ?? []) + tokens + audited + (fleet?.checks() ?? []))
+            more + moved + certificates + tokens + audited + hub)
     }
 
     /// Contacts printers at the same time; returns those that did not answer in time. Their contacts go on in the
