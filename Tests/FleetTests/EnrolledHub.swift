@@ -15,11 +15,11 @@ struct EnrolledHub {
     init(_ version: NATSServer.Version) async throws {
         folder = try TemporaryFolder("authority")
         authority = FleetAuthority(name: "fleet", keys: try FleetAuthority.Keys())
-        server = try await NATSServer(
-            version,
-            more: authority.hubConfiguration(
-                account: authority.account(at: Self.now, revocations: [:]), folder: folder.appending("accounts"),
-                at: Self.now))
+        let accounts = try authority.hubConfiguration(
+            account: authority.account(at: Self.now, revocations: [:]), folder: folder.appending("accounts"),
+            at: Self.now)
+        // A client that is slow to log in on a busy machine is not sent away, which ends its link.
+        server = try await NATSServer(version, more: accounts + "\nauthorization { timeout: 300 }\n")
     }
 
     /// A file of credentials.

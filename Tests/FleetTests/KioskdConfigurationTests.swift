@@ -85,9 +85,10 @@ import Testing
         let daemon = try await kiosk(
             office, "managed", registry: KioskdFixture.registry(["ipp://localhost:9/ipp/print"]))
         let before = file(of: daemon)
-        let problem = await #expect(throws: Problem.self) {
+        let refusal = await #expect(throws: KioskClientError.self) {
             try await daemon.client().removePrinter("till-1")
         }
+        let problem = refusal?.problem
         #expect(problem?.code.rawValue == "managed-centrally" && problem?.status == 409)
         let removed = try await daemon.kioskctl("roles", "remove", "receipt")
         #expect(removed.end != .exited(0) && removed.standardError.contains("kioskctl fleet apply"), "\(removed)")

@@ -107,12 +107,18 @@ import Testing
         var doubtful: Set<String> = []
         for key in keys {
             try await office.send(key)
-            try await eventually(
-                "a word on \(key) with seed \(seed): \(first.log.suffix(3000)) \(second.log.suffix(3000))"
-            ) {
-                let report = try await office.report(key)
-                if report?.stage == .unconfirmed || report?.job?.isUnconfirmed == true { doubtful.insert(key) }
-                return report?.stage == .unconfirmed || report?.stage == .ended
+            var last: FleetReport?
+            do {
+                try await eventually("a word on \(key)") {
+                    last = try await office.report(key)
+                    if last?.stage == .unconfirmed || last?.job?.isUnconfirmed == true { doubtful.insert(key) }
+                    return last?.stage == .unconfirmed || last?.stage == .ended
+                }
+            } catch {
+                Issue.record(
+                    "\(error); seed \(seed), \(String(describing: last)): \(first.log.suffix(5000)) \(second.log.suffix(5000))"
+                )
+                return
             }
         }
         let counts = try await office.printed(by: printer).reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
