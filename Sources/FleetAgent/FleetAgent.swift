@@ -292,26 +292,52 @@ package struct FleetAgent: Sendable {
 
     /// Claims a job for this kiosk; the number of the claim, or nil where it is the other kiosk's: then that is noted.
     private func claimJob(_ key: JobKey, storedAt: Int64, upTo progress: Int64) async throws -> UInt64? {
-        let subject = FleetSubject.report(settings.site, key)
         do {
             return try await jetStream.publish(
-                subject, headers: [JetStream.expectedSequenceHeader: "0"],
+                .report(settings.site, key), headers: [JetStream.expectedSequenceHeader: "0"],
                 body: FleetReport.claim(by: settings.node).body()
             ).sequence
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
-            guard let last = try await jetStream.lastMessage(of: subject, in: HubLayout.reports),
-                let sequence = last.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) })
-            else { throw FleetError(.noResponse, "the hub has not got the claim of \(key) yet that it has refused") }
-            let report = try? FleetReport(last)
-            if let report, report.node == settings.node, report.stage == .claimed { return sequence }
-            try await records.learn([
-                .init(
-                    key: key, storedAt: storedAt, sequence: sequence, stage: report?.stage ?? .unconfirmed, job: nil,
-                    report: nil)
-            ])
+            var (said, sequence) = try await lastReport(of: key)
+            if let said, said.node == settings.node, said.stage == .claimed { return sequence }
+            // The other one is about to take it, or has died over that, or lost its lease.
+            let deadline = ContinuousClock.now + Self.longestClaim
+            while said?.stage == .claimed, .now < deadline {
+                try await Task.sleep(for: Self.claimInterval)
+                (said, sequence) = try await lastReport(of: key)
+            }
+            var claim = FleetRecords.Claim(
+                key: key, storedAt: storedAt, sequence: sequence, stage: said?.stage ?? .unconfirmed, job: nil,
+                report: nil)
+            if let said, said.stage == .claimed { claim.report = doubt(about: said.node) }
+            try await records.learn([claim])
+            reportWaits.raise()
             try await records.advance(to: progress)
             return nil
         }
+    }
+
+    /// How long a kiosk may take from its claim to its acceptance until another one says that the job is in doubt.
+    private static let longestClaim: Duration = .seconds(5)
+    private static let claimInterval: Duration = .milliseconds(250)
+
+    /// The last report of a job that has one, nil where it cannot be read, and its number.
+    private func lastReport(of key: JobKey) async throws -> (report: FleetReport?, sequence: UInt64) {
+        guard let last = try await jetStream.lastMessage(of: .report(settings.site, key), in: HubLayout.reports),
+            let sequence = last.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) })
+        else { throw FleetError(.noResponse, "the hub has not got the report of \(key) yet that it has stored") }
+        return (try? FleetReport(last), sequence)
+    }
+
+    /// What is said of a job that the other kiosk had taken.
+    private func doubt(about node: NodeName) -> FleetReport {
+        FleetReport(
+            node: settings.node, .unconfirmed,
+            error: .init(
+                code: Self.kioskSilent,
+                message:
+                    "\(node) had taken the job when it fell silent: look at the paper; it reports the end once it is back"
+            ))
     }
 
     /// Learns what the other kiosk says, so that it is known here too when the hub loses it.
@@ -401,13 +427,7 @@ package struct FleetAgent: Sendable {
         if settings.isPaired, let last, last.node != settings.node {
             // The other kiosk has said this much itself, or will know more once it is back.
             guard last.stage != .unconfirmed else { return claim }
-            claim.report = FleetReport(
-                node: settings.node, .unconfirmed,
-                error: .init(
-                    code: Self.kioskSilent,
-                    message:
-                        "\(last.node) had taken the job when it fell silent: look at the paper; it reports the end once it is back"
-                ))
+            claim.report = doubt(about: last.node)
             return claim
         }
         claim.report = FleetReport(

@@ -129,13 +129,13 @@ import Testing
             ])
     }
 
-    /// It checks registries with the kiosk's own parser.
-    @Test func `of the engine's modules kioskctl fleet knows the registry alone`() throws {
+    /// It checks registries with the kiosk's own parser, writes keys that must not be lost, and its simulated kiosks keep
+    /// their records as kioskd does.
+    @Test func `of the engine's modules kioskctl fleet knows the registry and durable files alone`() throws {
         try expect(
             "kioskctl-fleet",
             importsNone: Self.modules(of: Self.transports) + [
-                "GRDB", "KioskEngine", "Yams", "Hummingbird", "KioskDurableFiles", "KioskReceipts",
-                "KioskReceiptPrinting", "NIOPosix",
+                "GRDB", "KioskEngine", "Yams", "Hummingbird", "KioskReceipts", "KioskReceiptPrinting", "NIOPosix",
             ])
     }
 

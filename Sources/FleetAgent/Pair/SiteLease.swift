@@ -21,7 +21,7 @@ struct SiteLease: Sendable {
     /// For how long a lease holds after it was renewed: less than the other kiosk waits.
     private static let validity: Duration = .milliseconds(2500)
     /// After which time without a change another kiosk takes the lease.
-    private static let patience: Duration = .seconds(3)
+    private static let takeoverTimeout: Duration = .seconds(3)
 
     init(of site: SiteName, for node: NodeName, at jetStream: JetStream) {
         (self.site, self.node, self.jetStream) = (site, node, jetStream)
@@ -61,7 +61,8 @@ struct SiteLease: Sendable {
             if last?.sequence != entry.sequence {
                 last = (entry.sequence, now)
             }
-            let isFree = entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.patience } ?? false
+            let isFree =
+                entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.takeoverTimeout } ?? false
             if isFree, let sequence = try await write(after: entry.sequence) {
                 return (sequence, now, entry.holder?.node)
             }
