@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What comes out of a simulated kiosk's printer, in order: it knows nothing of queues, and notices what comes out twice
-/// or out of order.
+/// What comes out of a simulated kiosk's printer, in order. It knows nothing of queues, and notices what comes out
+/// twice or out of order.
 final class SimulatedPaper: Sendable {
     private struct State {
         var keys: Set<String> = []
