@@ -16,6 +16,8 @@ enum FleetProperties {
         }
         checkJob(message)
         checkReports(message.body)
+        checkConfiguration(message)
+        checkIdentity(message)
     }
 
     private static func message(_ bytes: [UInt8]) -> HubMessage {
@@ -60,6 +62,47 @@ enum FleetProperties {
             guard try KioskStatus(HubMessage(subject: "", body: status.body())) == status else {
                 fatalError("a status that reads otherwise when it is written again")
             }
+        } catch {
+            check(error)
+        }
+    }
+
+    private static func checkConfiguration(_ message: HubMessage) {
+        do throws(FleetError) {
+            let report = try ConfigurationReport(message)
+            guard try ConfigurationReport(HubMessage(subject: "", body: report.body())) == report else {
+                fatalError("a report on a configuration that reads otherwise when it is written again")
+            }
+        } catch {
+            check(error)
+        }
+        do throws(FleetError) {
+            let record = try AuditRecord(message)
+            guard try AuditRecord(HubMessage(subject: "", body: record.body())) == record else {
+                fatalError("an audit record that reads otherwise when it is written again")
+            }
+        } catch {
+            check(error)
+        }
+        do throws(FleetError) {
+            let desired = try DesiredConfiguration(message)
+            guard (desired?.text.count ?? 0) <= DesiredConfiguration.maximumLength else {
+                fatalError("a configuration without a bound")
+            }
+        } catch {
+            check(error)
+        }
+    }
+
+    private static func checkIdentity(_ message: HubMessage) {
+        for role in [NKeyRole.account, .operator, .user] {
+            if let key = try? NKey(message.subject, of: role), key.text != message.subject {
+                fatalError("a key that is written otherwise")
+            }
+        }
+        do throws(FleetError) {
+            let token = try CredentialsFile.token(in: message.body)
+            guard try UserToken(token.text) == token else { fatalError("a token that reads otherwise") }
         } catch {
             check(error)
         }
