@@ -127,7 +127,8 @@ package struct FleetAgent: Sendable {
         switch delivery.subject {
         case .job(_, let role, let key):
             let content = (try? FleetJob(delivery.message)).map { "\(role) \($0.digest)" }
-            if let known = try await records.known(key) {
+            // A claim of the other kiosk is looked at below: it may have died over it.
+            if let known = try await records.known(key), known.stage != .claimed {
                 // Delivered again; or stored again, since its sender has not heard of it, and the hub may have lost all
                 // that it had.
                 guard storedAt > known.storedAt else { return try await records.advance(to: progress) }

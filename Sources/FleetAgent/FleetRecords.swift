@@ -243,8 +243,11 @@ package struct FleetRecords: Sendable {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    INSERT OR IGNORE INTO taken (key, stored_at, content, job_id, job_created, stage, sequence)
+                    INSERT INTO taken (key, stored_at, content, job_id, job_created, stage, sequence)
                     VALUES (?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (key) DO UPDATE SET stored_at = excluded.stored_at, content = excluded.content,
+                        job_id = excluded.job_id, job_created = excluded.job_created, sequence = excluded.sequence
+                    WHERE job_id IS NULL
                     """,
                 arguments: [
                     key.text, storedAt, content, report.job?.id, report.job?.createdAt.millisecondsSince1970,

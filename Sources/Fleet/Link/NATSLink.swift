@@ -45,7 +45,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     private let connection: Pointer
-    private let inbox: Pointer
+    /// Nil where the hub has refused the link before it could subscribe.
+    private let inbox: Pointer?
     private let exchanges: Exchanges
 
     /// A silent server is asked each time after this.
@@ -106,15 +107,18 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             inbox = try Self.subscribe(
                 self.connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
         } catch {
-            natsConnection_Destroy(connection)
-            throw error
+            guard natsConnection_IsClosed(connection) else {
+                natsConnection_Destroy(connection)
+                throw error
+            }
+            inbox = nil
         }
     }
 
     deinit {
         exchanges.end()
         Self.onThread { [connection, inbox] in
-            natsSubscription_Destroy(inbox.value)
+            natsSubscription_Destroy(inbox?.value)
             natsConnection_Destroy(connection.value)
         }
     }
