@@ -83,10 +83,12 @@ struct FleetOffice {
 
     /// What came out, in order: of the texts that are sent here each is its job's key.
     func printed(by printer: SimulatedPrinter) async throws -> [String] {
+        let papers = try await printer.paper
         let documents = Dictionary(
             uniqueKeysWithValues: try await printer.documents.map { ($0.number, $0.path) })
-        return try await printer.paper.map { paper in
-            String(decoding: try readFile(try #require(documents[paper.document])), as: UTF8.self)
+        // One whose document is not listed yet is there at the next look.
+        return try papers.compactMap { paper in
+            try documents[paper.document].map { String(decoding: try readFile($0), as: UTF8.self) }
         }
     }
 
