@@ -337,7 +337,7 @@ package struct FleetAgent: Sendable {
             error: .init(
                 code: Self.kioskSilent,
                 message:
-                    "\(node) had taken the job when it fell silent: look at the paper; it reports the end once it is back"
+                    "\(node) had taken the job when it fell silent: look at the paper; once it is back, it reports the end if it knows of the job"
             ))
     }
 
