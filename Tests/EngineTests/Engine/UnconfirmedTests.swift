@@ -1,3 +1,4 @@
+import GRDB
 import KioskPrintModel
 import KioskTestSupport
 import Synchronization
@@ -229,7 +230,7 @@ import Testing
             $0.reprintDelay = .seconds(60)
         }
         let job = try await kiosk.submit("one coffee")
-        let store = kiosk.engine.store
+        let store = await kiosk.engine.store
         try await eventually { try await store.job(job.id)?.life.status.notBefore != nil }
         // In one commit: the engine, whose own clock stands as it was, may store the job once more after it.
         let (before, after) = try await store.commits.commit { db in
