@@ -19,6 +19,10 @@ package protocol FleetKiosk: Sendable {
     /// The job as it is now; nil where the queue has it no more. Throws where the queue cannot be read.
     func job(_ id: Job.ID) async throws -> Job?
 
+    /// The job that `accept` made under this idempotency key; nil where there is none. Throws where the queue cannot be
+    /// read.
+    func job(underKey key: String) async throws -> Job?
+
     /// Calls `begin`, and then `take` for each job that has changed since before, one at a time, until the task is
     /// cancelled. Returns where changes may be missing: then begin anew.
     func watchChanges(

@@ -99,6 +99,9 @@ package struct FleetRecords: Sendable {
                     )
                     """)
         }
+        migrator.registerMigration("3: claims of jobs that are not taken yet") { db in
+            try db.execute(sql: "CREATE TABLE claim (key TEXT PRIMARY KEY, sender_key TEXT) WITHOUT ROWID")
+        }
         return migrator
     }
 
@@ -133,7 +136,7 @@ package struct FleetRecords: Sendable {
     }
 
     /// A job of which the hub has a report, though this kiosk knows nothing of it.
-    package struct Claim: Hashable, Sendable {
+    package struct ReportedJob: Hashable, Sendable {
         package var key: JobKey
         /// When the report was stored, in ns since 1970 by the hub's clock, and its number in its stream.
         package var storedAt: Int64
@@ -153,21 +156,31 @@ package struct FleetRecords: Sendable {
     }
 
     /// Begins at a site where others may have been before: with what they have claimed, from `start` on.
-    package func begin(with claims: [Claim], from start: Int64) async throws {
+    package func begin(with jobs: [ReportedJob], from start: Int64) async throws {
         try await database.write { db in
-            for claim in claims { try Self.learn(claim, in: db) }
+            for job in jobs { try Self.learn(job, in: db) }
             try Self.advance(to: start, in: db)
         }
     }
 
     /// Notes what others say of jobs that are not this kiosk's.
-    package func learn(_ claims: [Claim]) async throws {
+    package func learn(_ jobs: [ReportedJob]) async throws {
         try await database.write { db in
-            for claim in claims { try Self.learn(claim, in: db) }
+            for job in jobs { try Self.learn(job, in: db) }
         }
     }
 
-    private static func learn(_ claim: Claim, in db: Database) throws {
+    /// Notes what another kiosk says now, unless it comes again from before what is known.
+    package func follow(_ job: ReportedJob) async throws {
+        try await database.write { db in
+            let known = try Int64.fetchOne(
+                db, sql: "SELECT sequence FROM taken WHERE key = ?", arguments: [job.key.text])
+            if let known, known >= Int64(clamping: job.sequence) { return }
+            try Self.learn(job, in: db)
+        }
+    }
+
+    private static func learn(_ job: ReportedJob, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO taken (key, stored_at, job_id, job_created, stage, sequence) VALUES (?, ?, ?, ?, ?, ?)
@@ -175,10 +188,10 @@ package struct FleetRecords: Sendable {
                 WHERE job_id IS NULL AND report_number IS NULL
                 """,
             arguments: [
-                claim.key.text, claim.storedAt, claim.job?.id, claim.job?.createdAt.millisecondsSince1970,
-                claim.stage.rawValue, Int64(clamping: claim.sequence),
+                job.key.text, job.storedAt, job.job?.id, job.job?.createdAt.millisecondsSince1970,
+                job.stage.rawValue, Int64(clamping: job.sequence),
             ])
-        if db.changesCount > 0, let report = claim.report { try put(report, under: claim.key, in: db) }
+        if db.changesCount > 0, let report = job.report { try put(report, under: job.key, in: db) }
     }
 
     /// Notes that a message was taken that has nothing to keep.
@@ -189,6 +202,42 @@ package struct FleetRecords: Sendable {
     private static func advance(to storedAt: Int64, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO progress (id, taken_up_to) VALUES (1, ?)", arguments: [storedAt])
+    }
+
+    // MARK: Claims
+
+    /// A job that this kiosk of a pair has claimed, or was about to, and that it has not noted as taken.
+    package struct Claim: Hashable, Sendable {
+        package var key: JobKey
+        /// The sender's own key; nil where the message had none.
+        package var senderKey: String?
+    }
+
+    /// Notes that a job is about to be claimed at the hub.
+    package func note(_ claim: Claim) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO claim (key, sender_key) VALUES (?, ?)",
+                arguments: [claim.key.text, claim.senderKey])
+        }
+    }
+
+    /// The claims of which nothing came.
+    package func openClaims() async throws -> [Claim] {
+        try await database.read { db in
+            try Row.fetchAll(db, sql: "SELECT key, sender_key FROM claim").compactMap { row in
+                JobKey(subjectToken: row["key"] as String).map { Claim(key: $0, senderKey: row["sender_key"]) }
+            }
+        }
+    }
+
+    /// The job is another kiosk's, or was never claimed.
+    package func forgetClaim(of key: JobKey) async throws {
+        try await database.write { try Self.forgetClaim(of: key, in: $0) }
+    }
+
+    private static func forgetClaim(of key: JobKey, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM claim WHERE key = ?", arguments: [key.text])
     }
 
     // MARK: Jobs
@@ -254,6 +303,7 @@ package struct FleetRecords: Sendable {
                     report.stage.rawValue, Int64(clamping: sequence),
                 ])
             try Self.put(report, under: key, in: db)
+            try Self.forgetClaim(of: key, in: db)
             try Self.advance(to: progress ?? storedAt, in: db)
             try db.execute(
                 sql: "DELETE FROM taken WHERE stored_at < ? AND report_number IS NULL",

@@ -229,6 +229,13 @@ extension PrintEngine {
         return jobs[id]?.shown ?? record.job
     }
 
+    /// The job that a caller made under an idempotency key, as it is now; nil where the key leads to none.
+    public func job(underKey key: String, of caller: String) async throws -> Job? {
+        let key = IdempotencyKey(caller: caller, key: key, contentDigest: "", now: clock.now())
+        guard let id = try await reading({ try await $0.job(underAnyContentOf: key) }) else { return nil }
+        return try await job(id)
+    }
+
     /// Jobs that match, newest first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [Job] {
         var stored = filter

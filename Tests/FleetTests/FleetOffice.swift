@@ -42,6 +42,13 @@ struct FleetOffice {
         try await setUp()
     }
 
+    /// Takes the site's jobs away from the hub, as their age does.
+    func purgeJobs() async throws {
+        let answer = try await link.request(
+            HubMessage(subject: "$JS.API.STREAM.PURGE.\(HubLayout.jobs)", body: []), timeout: .seconds(60))
+        #expect(String(decoding: answer.body, as: UTF8.self).contains(#""success":true"#))
+    }
+
     /// Sends a text to a role of the site, which is the job's key too.
     @discardableResult
     func send(

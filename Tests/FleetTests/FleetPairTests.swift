@@ -130,4 +130,45 @@ import Testing
         }
         #expect(first.asked == ["a", "c"])
     }
+
+    @Test(arguments: [ScriptedKiosk.Fall.beforeAcceptance, .afterAcceptance])
+    func `a job that was claimed by a kiosk which fell is its own still, and is not taken twice`(
+        fall: ScriptedKiosk.Fall
+    ) async throws {
+        first.fall(fall)
+        try await withFirst {
+            try await office.send("a")
+            try await eventually("the kiosk to be asked") { first.asked == ["a"] }
+        }
+        first.fall(nil)
+        try await withSecond {
+            #expect(try await office.report("a", .unconfirmed).error?.code == "kiosk-silent")
+            try await withFirst {
+                let report = try await office.report("a", .accepted)
+                #expect(report.node.text == "kiosk-1" && report.job?.name == "a")
+                #expect(first.waiting == ["a"])
+                try first.end("a")
+                #expect(try await office.report("a", .ended).node.text == "kiosk-1")
+                try await office.send("b")
+                #expect(try await office.report("b", .accepted).node.text == "kiosk-2")
+            }
+        }
+        #expect(first.asked == (fall == .afterAcceptance ? ["a"] : ["a", "a"]))
+        #expect(second.asked == ["b"])
+    }
+
+    @Test func `a claim of a job that the hub has no more ends as refused`() async throws {
+        first.fall(.beforeAcceptance)
+        try await withFirst {
+            try await office.send("a")
+            try await eventually("the kiosk to be asked") { first.asked == ["a"] }
+        }
+        first.fall(nil)
+        try await office.purgeJobs()
+        try await withFirst {
+            let report = try await office.report("a", .refused)
+            #expect(report.error?.code == "job-expired")
+        }
+        #expect(first.asked == ["a"])
+    }
 }

@@ -36,8 +36,11 @@ extension FleetOffice {
 final class ScriptedKiosk: FleetKiosk {
     private struct State {
         var jobs: [Job.ID: Job] = [:]
+        /// By their keys.
+        var ids: [String: Job.ID] = [:]
         var asked: [String] = []
         var refusals = 0
+        var fall: Fall?
         var queues = 0
         var watchers: [AsyncStream<Job>.Continuation] = []
     }
@@ -45,6 +48,11 @@ final class ScriptedKiosk: FleetKiosk {
 
     /// The keys of the jobs that it was asked to accept.
     var asked: [String] { state.withLock(\.asked) }
+
+    /// When it falls amid a job that it is asked to accept: nothing comes of it until the agent's task ends.
+    enum Fall: Sendable { case beforeAcceptance, afterAcceptance }
+
+    func fall(_ fall: Fall?) { state.withLock { $0.fall = fall } }
 
     func refuse(times: Int) { state.withLock { $0.refusals = times } }
 
@@ -73,6 +81,7 @@ final class ScriptedKiosk: FleetKiosk {
     func loseQueue(thenMake id: Job.ID) {
         state.withLock { state in
             state.queues += 1
+            state.ids = [:]
             state.jobs = [id: Self.job(id, "till", "receipt", queue: state.queues)]
         }
     }
@@ -89,7 +98,11 @@ final class ScriptedKiosk: FleetKiosk {
         document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
     ) async throws -> JobAcceptance {
         try await document { _ in }
-        return state.withLock { state in
+        if state.withLock({ $0.fall == .beforeAcceptance }) {
+            state.withLock { $0.asked.append(job.idempotencyKey) }
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let acceptance: JobAcceptance = state.withLock { state in
             state.asked.append(job.idempotencyKey)
             guard state.refusals == 0 else {
                 state.refusals -= 1
@@ -98,13 +111,20 @@ final class ScriptedKiosk: FleetKiosk {
             let id = Job.ID(state.jobs.count + 1)
             let made = Self.job(id, job.name, job.role, queue: state.queues)
             state.jobs[id] = made
+            state.ids[job.idempotencyKey] = id
             return .accepted(made)
         }
+        if state.withLock({ $0.fall == .afterAcceptance }) { try await Task.sleep(for: .seconds(3600)) }
+        return acceptance
     }
 
     func cancel(_ id: Job.ID) async throws {}
 
     func job(_ id: Job.ID) async throws -> Job? { state.withLock { $0.jobs[id] } }
+
+    func job(underKey key: String) async throws -> Job? {
+        state.withLock { state in state.ids[key].flatMap { state.jobs[$0] } }
+    }
 
     func watchChanges(
         begin: () async throws -> Void, take: (Job) async throws -> Void

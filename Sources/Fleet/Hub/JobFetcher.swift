@@ -28,6 +28,13 @@ package struct JobFetcher: Sendable {
         package var position: StoredPosition
         /// What time it was when it came, in ns since 1970 by the hub's clock; nil where the hub does not say.
         package var receivedAt: Int64?
+
+        package init(
+            subject: FleetSubject, message: HubMessage, position: StoredPosition, receivedAt: Int64? = nil
+        ) {
+            (self.subject, self.message, self.position) = (subject, message, position)
+            self.receivedAt = receivedAt
+        }
     }
 
     /// How far before the last message that was taken it begins anew, in ns: the clocks of two servers of a hub differ.

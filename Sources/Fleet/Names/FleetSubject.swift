@@ -44,6 +44,9 @@ package enum FleetSubject: Hashable, Sendable {
     /// refuses as no subset of the stream's own subjects.
     package static func jobsFilter(of site: SiteName) -> String { "jobs.\(site).*.*" }
 
+    /// A job of a site, whatever its role, and its cancellation.
+    package static func jobFilter(of site: SiteName, _ key: JobKey) -> String { "jobs.\(site).*.\(key)" }
+
     /// What is said of all jobs of a site.
     package static func reportsFilter(of site: SiteName) -> String { "reports.\(site).*" }
 

@@ -52,6 +52,23 @@ package struct FleetReport: Hashable, Sendable, Codable {
         (self.node, self.stage, self.error) = (node, stage, error)
     }
 
+    /// What a kiosk of a pair says of a job that the other one had taken when it fell silent. That one knows better, and
+    /// its word counts once it is back.
+    package static func doubt(of node: NodeName, about other: NodeName) -> FleetReport {
+        FleetReport(
+            node: node, .unconfirmed,
+            error: Failure(
+                code: kioskSilent,
+                message:
+                    "\(other) had taken the job when it fell silent: look at the paper; once it is back, it reports the end if it knows of the job"
+            ))
+    }
+
+    /// Whether it says no more than that another kiosk is silent.
+    package var isDoubtAboutAnother: Bool { error?.code == Self.kioskSilent }
+
+    private static let kioskSilent = "kiosk-silent"
+
     /// Reads what the hub has. Throws `malformed`.
     package init(_ message: HubMessage) throws(FleetError) {
         self = try JSONMessage.decode(message.body, "report of \(message.subject)")

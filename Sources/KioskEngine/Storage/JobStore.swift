@@ -411,8 +411,16 @@ extension JobStore {
     }
 
     /// Whether the key still leads to a job, whatever its content.
-    func knows(_ key: IdempotencyKey) async throws -> Bool {
-        try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, key, at: key.now) } ?? false }
+    func knows(_ key: IdempotencyKey) async throws -> Bool { try await job(underAnyContentOf: key) != nil }
+
+    /// The job that the key still leads to, whatever its content.
+    func job(underAnyContentOf key: IdempotencyKey) async throws -> Job.ID? {
+        try await read { db in
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, key, at: key.now) else {
+                return nil
+            }
+            return try known.value("id", as: Int64.self)
+        }
     }
 
     /// Takes the key from a job to which it no longer leads. False where it leads to one. For use inside a commit.

@@ -96,6 +96,10 @@ final class SimulatedKiosk: FleetKiosk {
 
     func job(_ id: Job.ID) async throws -> Job? { state.withLock { $0.jobs[id] } }
 
+    func job(underKey key: String) async throws -> Job? {
+        state.withLock { state in state.ids[key].flatMap { state.jobs[$0] } }
+    }
+
     func watchChanges(
         begin: () async throws -> Void, take: (Job) async throws -> Void
     ) async throws {

@@ -73,6 +73,10 @@ struct EngineKiosk: FleetKiosk {
         }
     }
 
+    func job(underKey key: String) async throws -> Job? {
+        try await engine.job(underKey: key, of: JobRequest.fleetCaller)
+    }
+
     func watchChanges(
         begin: () async throws -> Void, take: (Job) async throws -> Void
     ) async throws {

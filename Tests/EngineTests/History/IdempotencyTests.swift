@@ -55,6 +55,15 @@ import Testing
         try await kiosk.stop()
     }
 
+    @Test func `a job is found by its caller and key, whatever it printed`() async throws {
+        let kiosk = try await TestKiosk()
+        let job = try await kiosk.settled(sale(kiosk))
+        #expect(try await kiosk.engine.job(underKey: "sale-1", of: "")?.id == job.id)
+        #expect(try await kiosk.engine.job(underKey: "sale-2", of: "") == nil)
+        #expect(try await kiosk.engine.job(underKey: "sale-1", of: JobRequest.fleetCaller) == nil)
+        try await kiosk.stop()
+    }
+
     @Test func `a job that was on its way expires so much sooner`() async throws {
         let kiosk = try await TestKiosk()
         func submit(age: Int) async throws -> Job {

@@ -1,0 +1,232 @@
+import KioskAsyncPrimitives
+import KioskFleet
+import KioskPrintModel
+import Logging
+
+/// A kiosk of a pair: takes the site's jobs while it has the site's lease, each after a claim at the hub, and takes over
+/// from the other one.
+struct PairMember: Sendable {
+    private let settings: FleetAgent.Settings
+    private let jetStream: JetStream
+    private let records: FleetRecords
+    private let kiosk: any FleetKiosk
+    private let ownJobs: OwnJobs
+    private let taker: JobTaker
+    /// Raised when a report waits.
+    private let reportWaits: AsyncSignal
+    private let logger: Logger
+
+    init(
+        _ settings: FleetAgent.Settings, at jetStream: JetStream, _ records: FleetRecords, _ kiosk: any FleetKiosk,
+        _ ownJobs: OwnJobs, _ taker: JobTaker, reportWaits: AsyncSignal, _ logger: Logger
+    ) {
+        (self.settings, self.jetStream, self.records, self.kiosk) = (settings, jetStream, records, kiosk)
+        (self.ownJobs, self.taker, self.reportWaits, self.logger) = (ownJobs, taker, reportWaits, logger)
+    }
+
+    /// Takes the site's jobs while this kiosk has the site's lease, of each role one after the other: the others are the
+    /// hub's still when it dies. Throws once the lease is lost, or the link breaks.
+    func run() async throws {
+        try await finishClaims()
+        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream)
+        try await lease.whileHolding { before in
+            let start = try await catchUp(with: before)
+            logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")
+            try await takeJobs(from: start)
+        }
+    }
+
+    private func takeJobs(from start: Int64) async throws {
+        let lanes = RoleLanes(from: start)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await taker.fetch(from: start) { delivery in
+                    guard case .job(_, let role, _) = delivery.subject else {
+                        return try await taker.take(delivery, upTo: lanes.progress(taking: delivery))
+                    }
+                    try await lanes.add(delivery, to: role)
+                }
+            }
+            group.addTask {
+                try await withThrowingDiscardingTaskGroup { group in
+                    for await role in lanes.begun {
+                        group.addTask {
+                            do {
+                                try await work(on: role, of: lanes)
+                            } catch {
+                                lanes.end()
+                                throw error
+                            }
+                        }
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Takes the jobs of a lane until it is empty, each once the one before is settled.
+    private func work(on role: RoleName, of lanes: RoleLanes) async throws {
+        repeat {
+            guard let delivery = lanes.first(of: role), case .job(_, _, let key) = delivery.subject else { return }
+            let progress = lanes.progress(taking: delivery)
+            try await taker.take(delivery, upTo: progress) { _ in try await claim(delivery, key, upTo: progress) }
+            while let job = try await ownJobs.job(records.known(key)?.job), !job.isSettled {
+                try await Task.sleep(for: Self.settlingInterval)
+            }
+        } while lanes.removeFirst(of: role)
+    }
+
+    /// How often is looked whether a job is settled.
+    private static let settlingInterval: Duration = .milliseconds(50)
+
+    // MARK: Claims
+
+    /// Claims a job for this kiosk; the number of the claim, or nil where it is the other kiosk's: then that is noted.
+    private func claim(_ delivery: JobFetcher.Delivery, _ key: JobKey, upTo progress: Int64) async throws -> UInt64? {
+        // Before the claim: a kiosk that is killed behind it knows at its next start what it has claimed.
+        let job = try? FleetJob(delivery.message)
+        try await records.note(FleetRecords.Claim(key: key, senderKey: job?.idempotencyKey))
+        do {
+            return try await jetStream.publish(
+                .report(settings.site, key), headers: [JetStream.expectedSequenceHeader: "0"],
+                body: FleetReport.claim(by: settings.node).body()
+            ).sequence
+        } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
+            guard var last = try await lastReport(of: key) else {
+                throw FleetError(.noResponse, "the hub has not got the report of \(key) yet that it has stored")
+            }
+            if let said = last.report, said.node == settings.node, said.stage == .claimed { return last.sequence }
+            // The other one is about to take it, or has died over that, or lost its lease.
+            let deadline = ContinuousClock.now + Self.longestClaim
+            while last.report?.stage == .claimed, .now < deadline {
+                try await Task.sleep(for: Self.claimInterval)
+                last = try await lastReport(of: key) ?? last
+            }
+            var reported = FleetRecords.ReportedJob(
+                key: key, storedAt: delivery.position.storedAt, sequence: last.sequence,
+                stage: last.report?.stage ?? .unconfirmed, job: nil, report: nil)
+            if let said = last.report, said.stage == .claimed {
+                reported.report = .doubt(of: settings.node, about: said.node)
+            }
+            try await records.learn([reported])
+            try await records.forgetClaim(of: key)
+            reportWaits.raise()
+            try await records.advance(to: progress)
+            return nil
+        }
+    }
+
+    /// How long a kiosk may take from its claim to its acceptance until another one says that the job is in doubt.
+    private static let longestClaim: Duration = .seconds(5)
+    private static let claimInterval: Duration = .milliseconds(250)
+
+    /// The last report of a job, nil where it cannot be read, and its number. Nil where the hub has none.
+    private func lastReport(of key: JobKey) async throws -> (report: FleetReport?, sequence: UInt64)? {
+        let subject = FleetSubject.report(settings.site, key)
+        guard let last = try await jetStream.lastMessage(of: subject, in: HubLayout.reports) else { return nil }
+        guard let sequence = last.headers[JetStream.sequenceHeader].flatMap({ UInt64($0) }) else {
+            throw FleetError(.malformed, "the hub gives the last report of \(key) without its number")
+        }
+        return (try? FleetReport(last), sequence)
+    }
+
+    /// Sees to the jobs that this kiosk has claimed and not noted, since it was killed or lost its lease: nobody else
+    /// takes them.
+    private func finishClaims() async throws {
+        for claim in try await records.openClaims() {
+            let last = try await lastReport(of: claim.key)
+            if let key = claim.senderKey, let job = try await kiosk.job(underKey: key) {
+                // It got as far as the queue.
+                ownJobs.add(job.id)
+                try await records.note(
+                    claim.key, storedAt: takenUpTo(), FleetReport(node: settings.node, job: job),
+                    after: last?.sequence ?? 0, upTo: takenUpTo())
+                reportWaits.raise()
+                try await ownJobs.update(.init(job))
+            } else if let last, let said = last.report, said.node == settings.node || said.isDoubtAboutAnother {
+                try await take(claim.key, after: last.sequence)
+            } else {
+                // The claim did not get as far as the hub, or went with it: then the job comes again.
+                try await records.forgetClaim(of: claim.key)
+            }
+        }
+    }
+
+    private func takenUpTo() async throws -> Int64 { try await records.takenUpTo() ?? 0 }
+
+    /// Takes a job that this kiosk has claimed, as the hub has it now. `sequence`: the number of its last report.
+    private func take(_ key: JobKey, after sequence: UInt64) async throws {
+        let progress = try await takenUpTo()
+        let messages = MessageList()
+        let hubTime = try await jetStream.readLastMessages(
+            of: FleetSubject.jobFilter(of: settings.site, key), in: HubLayout.jobs
+        ) { message, position in
+            guard let subject = FleetSubject(message.subject) else { return }
+            await messages.add(JobFetcher.Delivery(subject: subject, message: message, position: position))
+        }
+        for var delivery in await messages.deliveries {
+            delivery.receivedAt = hubTime
+            guard case .job = delivery.subject else {
+                try await taker.take(delivery, upTo: progress)
+                continue
+            }
+            try await taker.take(delivery, key, after: sequence, upTo: progress)
+        }
+        guard try await records.openClaims().contains(where: { $0.key == key }) else { return }
+        let gone = FleetReport.Failure(
+            code: "job-expired", message: "the kiosk had claimed the job and not taken it, and the hub has it no more")
+        try await records.note(
+            key, storedAt: progress, FleetReport(node: settings.node, .refused, error: gone), after: sequence,
+            upTo: progress)
+        reportWaits.raise()
+    }
+
+    // MARK: The other kiosk
+
+    /// Learns what the other kiosk says, so that it is known here too when the hub loses it.
+    func followReports() async throws {
+        let fetcher = JobFetcher(reportsOf: settings.site, at: jetStream, pace: settings.pace)
+        try await fetcher.run(from: takenUpTo()) { delivery in
+            guard case .report(_, let key) = delivery.subject, let said = try? FleetReport(delivery.message),
+                said.node != settings.node
+            else { return }
+            let position = delivery.position
+            try await records.follow(
+                .init(
+                    key: key, storedAt: position.storedAt, sequence: position.sequence, stage: said.stage, job: nil,
+                    report: nil))
+        }
+    }
+
+    /// Learns what the other kiosk has said of the site's jobs. What it had begun and not ended is in doubt. Returns from
+    /// when on the hub's messages are to be fetched, in ns since 1970.
+    private func catchUp(with before: NodeName?) async throws -> Int64 {
+        var start = try await takenUpTo()
+        if let before, before != settings.node {
+            let status = try await jetStream.lastMessage(of: .status(settings.site, before), in: HubLayout.status)
+            start = max(start, status.flatMap { try? KioskStatus($0) }?.takenUpTo ?? 0)
+        }
+        let found = try await ReportedJobs(settings, at: jetStream, kiosk).read { key, last in
+            guard let last, last.node == settings.node else { return false }
+            // Its own, which it had no time to take, comes again.
+            if last.stage == .claimed { return true }
+            return try await records.known(key) != nil
+        }
+        try await records.learn(found)
+        let doubtful = found.count { $0.report != nil }
+        if doubtful > 0 { logger.notice("\(doubtful) jobs of the site were begun by another kiosk, and are in doubt") }
+        try await records.advance(to: start)
+        reportWaits.raise()
+        try await ownJobs.lookAtAll()
+        return start
+    }
+}
+
+/// Collects what comes from a closure that may run elsewhere.
+private actor MessageList {
+    private(set) var deliveries: [JobFetcher.Delivery] = []
+
+    func add(_ delivery: JobFetcher.Delivery) { deliveries.append(delivery) }
+}
