@@ -103,7 +103,7 @@ import Testing
         let token = if let scope { try await token("fuzz", scope, on: daemon) } else { "" }
         let passed = try await BrowserScenario(
             "description.py",
-            ["kiosk": "http://127.0.0.1:\(port)", "token": token, "examples": "\(rounds(5, long: 100))"]
+            ["kiosk": "http://127.0.0.1:\(port)", "token": token, "examples": "\(rounds(3, long: 100))"]
         ).run(deadline: .seconds(600))
         #expect(passed == ["description"])
         #expect(!daemon.log.contains("Fatal error"))
