@@ -234,8 +234,8 @@ let package = Package(
         module(
             "FleetAgent",
             [
-                "KioskPrintModel", "KioskAsyncPrimitives", "KioskFleet", .product(name: "GRDB", package: "GRDB.swift"),
-                logging,
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskFleet", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),

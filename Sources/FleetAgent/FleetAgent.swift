@@ -13,6 +13,8 @@ package struct FleetAgent: Sendable {
     private let contact: FleetContact
     /// Nil where the kiosk is set up at its site alone.
     private let configuration: ConfigurationKeeper?
+    /// Nil where the kiosk has no file of credentials.
+    private let login: LoginKeeper?
     private let logger: Logger
 
     /// Who the kiosk is, and how often it reports its status.
@@ -36,11 +38,11 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, configuration: ConfigurationKeeper? = nil, logger: Logger
+        contact: FleetContact, configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
-        self.configuration = configuration
+        (self.configuration, self.login) = (configuration, login)
     }
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
@@ -70,6 +72,13 @@ package struct FleetAgent: Sendable {
                 group.addTask {
                     try await repeating("keep the kiosk as the office wants it") {
                         try await configuration.run(as: settings.node, at: jetStream, records, logger)
+                    }
+                }
+            }
+            if let login {
+                group.addTask {
+                    try await repeating("renew the kiosk's login") {
+                        try await login.run(for: settings.site, at: jetStream, logger)
                     }
                 }
             }

@@ -11,6 +11,8 @@ package final class FleetContact: Sendable {
         var problem: String?
         /// When the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows.
         var loginEnd: Int64?
+        /// Why the kiosk cannot take the login that its office has renewed.
+        var loginProblem: String?
     }
     private let state: Mutex<State>
     private let site: SiteName
@@ -31,27 +33,50 @@ package final class FleetContact: Sendable {
     /// Says when the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows.
     package func setLoginEnd(_ time: Int64?) { state.withLock { $0.loginEnd = time } }
 
+    /// Says why the kiosk cannot take the login that its office has renewed; nil: there is none, or it has.
+    func setLoginProblem(_ problem: String?) { state.withLock { $0.loginProblem = problem } }
+
     /// Warnings; no more than that, since the kiosk prints all the same. `date` is in seconds since 1970.
     package func checks(
         at now: ContinuousClock.Instant = .now, date: Int64 = Int64(time(nil))
     ) -> [HealthReport.Check] {
+        reachability(state.withLock { $0 }, at: now) + loginChecks(on: date)
+    }
+
+    /// Those of them that say something to the office too, once it is reached.
+    package func loginChecks(on date: Int64 = Int64(time(nil))) -> [HealthReport.Check] {
         let state = state.withLock { $0 }
-        return reachability(state, at: now) + login(state, on: date)
+        return end(state, on: date) + renewal(state)
     }
 
     /// How long before its end a login is warned of, in seconds.
     private static let loginWarning: Int64 = 30 * 86_400
 
-    private func login(_ state: State, on date: Int64) -> [HealthReport.Check] {
+    private func end(_ state: State, on date: Int64) -> [HealthReport.Check] {
         guard let end = state.loginEnd, end < date + Self.loginWarning else { return [] }
         let days = (max(end, date) - date) / 86_400
         let when =
             end <= date ? "has ended" : days == 0 ? "ends today" : "ends in \(days) \(days == 1 ? "day" : "days")"
+        let advice =
+            end <= date
+            ? "have it admitted again: `kioskctl fleet join`"
+            : "have the office renew it: `kioskctl fleet renew`"
         return [
             HealthReport.Check(
                 code: "fleet-credentials-expire", subject: site.text, status: .warning,
+                message: "the kiosk's login at its fleet's hub \(when); \(advice)")
+        ]
+    }
+
+    /// A warning where the kiosk has a new login and cannot keep it.
+    private func renewal(_ state: State) -> [HealthReport.Check] {
+        guard let problem = state.loginProblem else { return [] }
+        return [
+            HealthReport.Check(
+                code: "fleet-credentials-stay", subject: site.text, status: .warning,
                 message:
-                    "the kiosk's login at its fleet's hub \(when); have it admitted again: `kioskctl fleet join`")
+                    "the office has renewed the kiosk's login, and its file of credentials stays as it is: \(problem); it has to be a file that kioskd may replace, in a folder that it may write to"
+            )
         ]
     }
 

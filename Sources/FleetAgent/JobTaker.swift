@@ -68,7 +68,7 @@ struct JobTaker: Sendable {
             try await records.note(
                 key, storedAt: storedAt, FleetReport(node: settings.node, .refused, error: refusal), upTo: progress)
             reportWaits.raise()
-        case .documentChunk, .report, .status, .lease, .desired, .reported, .audit: return
+        case .documentChunk, .report, .status, .lease, .desired, .reported, .token, .audit: return
         }
     }
 

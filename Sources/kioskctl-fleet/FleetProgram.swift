@@ -46,7 +46,8 @@ struct FleetProgram: AsyncParsableCommand {
             CommandGroup(
                 name: "Who comes in",
                 subcommands: [
-                    AuthorityCommand.self, JoinCommand.self, AdmitCommand.self, RevokeCommand.self, KiosksCommand.self,
+                    AuthorityCommand.self, JoinCommand.self, AdmitCommand.self, RenewCommand.self, RevokeCommand.self,
+                    KiosksCommand.self,
                 ])
         ]
     )

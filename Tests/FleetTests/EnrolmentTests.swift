@@ -39,10 +39,13 @@ import Testing
     }
 
     /// The way of a kiosk: returns its public key and its file of credentials.
-    private func enrol(_ site: String, _ node: String) async throws -> (key: String, credentials: String) {
+    private func enrol(
+        _ site: String, _ node: String, days: Int = 365
+    ) async throws -> (key: String, credentials: String) {
         let (seed, file) = (folder.appending("\(node).seed"), folder.appending("\(node).creds"))
         let key = try await publicKey(site, seed)
-        let admitted = try await run("admit", key, "--site", site, "--node", node, "--dir", authority)
+        let admitted = try await run(
+            "admit", key, "--site", site, "--node", node, "--dir", authority, "--days", "\(days)")
         #expect(admitted.end == .exited(0), "\(admitted)")
         let joined = try await run(
             "join", "--site", site, "--keys", seed, "--jwt", "-", "--output", file, input: admitted.standardOutput)
@@ -122,6 +125,89 @@ import Testing
         defer { link.close() }
         try await eventually("the hub to refuse the login") { link.isClosed }
         #expect(!link.isConnected)
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `a kiosk's token is renewed through the hub, and the kiosk comes in by the new one`(
+        version: NATSServer.Version
+    ) async throws {
+        let server = try await hub(version)
+        let (key, credentials) = try await enrol("0147", "kiosk-1", days: 10)
+        let old = try KioskLogin(readFile(credentials)).token
+        let oldFile = try folder.write(readFile(credentials), to: "old.creds")
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await KioskdFixture(
+            printers: [printer.uri],
+            arguments: [
+                "--fleet-hub", server.url, "--fleet-site", "0147", "--fleet-node", "kiosk-1", "--fleet-credentials",
+                credentials,
+            ])
+        let office = "\(authority)/office.creds"
+        try await eventually("the office to be warned") {
+            let health = try await run("health", "--credentials", office, hub: server.url)
+            return health.standardOutput.contains("WARNING 0147/kiosk-1:")
+                && health.standardOutput.contains("the kiosk's login at its fleet's hub ends in")
+        }
+        // A revocation counts in seconds.
+        try await eventually("the next second") { EnrolledHub.now > old.issuedAt }
+        let looked = try await run("renew", "--dir", authority, "--dry-run", hub: server.url)
+        #expect(looked.end == .exited(0) && looked.standardOutput.contains("due"), "\(looked)")
+        // Who sends jobs hands out no tokens. What was signed then is sent the next time.
+        let refused = try await run("renew", "--dir", authority, "--credentials", office, hub: server.url)
+        #expect(refused.end == .exited(1) && refused.standardOutput.contains("unsent"), "\(refused)")
+        #expect(refused.standardError.contains("the hub refuses this login"), "\(refused)")
+        let renewed = try await run("renew", "--dir", authority, "--json", hub: server.url)
+        #expect(renewed.end == .exited(0), "\(renewed)")
+        let states = renewed.standardOutput.filter { !$0.isWhitespace }
+        #expect(states.contains("\"publicKey\":\"\(key)\"") && states.contains("\"state\":\"renewed\""), "\(renewed)")
+
+        // The kiosk looks at its next connection.
+        try await server.kill()
+        try await server.start()
+        try await eventually("the kiosk to take its new token") {
+            try KioskLogin(readFile(credentials)).token.issuedAt > old.issuedAt
+        }
+        #expect(try KioskLogin(readFile(credentials)).token.publicKey.text == key)
+        #expect(try permissions(credentials) == 0o600)
+        try await eventually("the end of the warning") {
+            let health = try await run("health", "--credentials", office, hub: server.url)
+            return health.standardOutput.contains("0147/kiosk-1: 1 of 1 printer available")
+                && !health.standardOutput.contains("login at its fleet's hub")
+        }
+        // The old one is worth nothing any more, and the kiosk comes in all the same.
+        try await withdraw(old, server)
+        try await isShutOut(oldFile, server)
+        try await server.kill()
+        try await server.start()
+        let receipt = try folder.write("TEA 2.50\n", to: "order.txt")
+        let printed = try await run(
+            "print", receipt, "--site", "0147", "--role", "receipt", "--key", "order-1", "--wait", "final",
+            "--wait-timeout", "300", "--timeout", "300", "--credentials", office, hub: server.url)
+        #expect(printed.end == .exited(0), "\(printed) \(daemon.log)")
+        let again = try await run("renew", "--dir", authority, hub: server.url)
+        #expect(again.end == .exited(0) && again.standardOutput.contains("it ends later"), "\(again)")
+        let seed = try String(contentsOfFile: folder.appending("kiosk-1.seed"), encoding: .utf8).prefix(58)
+        #expect(seed.hasPrefix("SU") && !daemon.log.contains(seed) && !server.log.contains(seed))
+    }
+
+    /// Has the hub refuse all tokens of the key that were signed no later than this one.
+    private func withdraw(_ token: UserToken, _ server: NATSServer) async throws {
+        func key(_ name: String, _ role: NKeyRole) throws -> NKeyPair {
+            let text = try String(contentsOfFile: "\(authority)/\(name).seed", encoding: .utf8)
+            return try NKeyPair(seedText: text.prefix { !$0.isWhitespace }, of: role)
+        }
+        let keys = FleetAuthority.Keys(
+            operator: try key("operator", .operator), systemAccount: try key("system-account", .account),
+            account: try key("account", .account), kiosks: try key("kiosks", .account))
+        // Newer than the one that the hub has.
+        let account = try FleetAuthority(name: "fleet", keys: keys).account(
+            at: EnrolledHub.now, revocations: [token.publicKey: token.issuedAt])
+        var options = NATSLink.Options(servers: [server.url], clientName: "test")
+        options.authentication = .credentials(file: "\(authority)/system.creds")
+        let link = try NATSLink(options)
+        defer { link.close() }
+        try await eventually("the authority to reach the hub") { link.isConnected }
+        try await AccountUpdate(over: link, timeout: .seconds(60)).send(account: account)
     }
 
     @Test func `an authority is made whole or not at all, and is its owner's alone`() async throws {

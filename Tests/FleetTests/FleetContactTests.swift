@@ -26,15 +26,27 @@ import Testing
         #expect(checks(70 * day).isEmpty)
         let soon = try #require(checks(70 * day + 1).first)
         #expect(soon.code == "fleet-credentials-expire" && soon.status == .warning && soon.subject == "0147")
-        #expect(soon.message.contains("ends in 29 days"))
+        #expect(soon.message.contains("ends in 29 days") && soon.message.contains("`kioskctl fleet renew`"))
         #expect(checks(99 * day).first?.message.contains("ends in 1 day;") == true)
         #expect(checks(100 * day - 1).first?.message.contains("ends today") == true)
-        #expect(checks(100 * day).first?.message.contains("has ended") == true)
+        #expect(checks(100 * day).first?.message.contains("has ended; have it admitted again") == true)
         contact.setLoginEnd(.max)
         #expect(checks(0).isEmpty)
         contact.setLoginEnd(.min)
         #expect(checks(100 * day).first?.message.contains("has ended") == true)
         contact.setLoginEnd(nil)
         #expect(checks(100 * day).isEmpty)
+    }
+
+    @Test func `health warns of a renewed login that cannot be kept, and tells the office too`() throws {
+        let start = ContinuousClock.now
+        let contact = FleetContact(of: try SiteName("0147"), start: start)
+        contact.setLoginProblem("the disk is read-only")
+        let check = try #require(contact.loginChecks(on: 0).first)
+        #expect(check.code == "fleet-credentials-stay" && check.status == .warning && check.subject == "0147")
+        #expect(check.message.contains("stays as it is: the disk is read-only;"))
+        #expect(contact.checks(at: start, date: 0) == [check])
+        contact.setLoginProblem(nil)
+        #expect(contact.loginChecks(on: 0).isEmpty)
     }
 }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct FleetSubjectTests {
     private let site: SiteName
     private let key: JobKey
+    private static let publicKey = "UCK5N7N66OBOINFXAYC2ACJQYFSOD4VYNU6APEJTAVFZB2SVHLKGEW7L"
 
     init() throws {
         site = try SiteName("0147")
@@ -40,6 +41,7 @@ import Testing
             (.report(site, key), "reports.0147.\(key)"),
             (.audit(site), "audit.0147"), (.desired(site), "$KV.DESIRED.0147"),
             (.reported(site), "$KV.REPORTED.0147"),
+            (.token(site, try NKey(Self.publicKey, of: .user)), "$KV.TOKENS.0147.\(Self.publicKey)"),
         ]
         for (subject, text) in subjects {
             #expect(subject.text == text)
@@ -56,6 +58,7 @@ import Testing
         "jobs..receipt.KEY",
         "jobs.0147.receipt.KEY.1", "docs.0147.KEY", "docs.0147.KEY.-1", "docs.0147.KEY.01", "docs.0147.KEY.+1",
         "docs.0147.KEY.1234567890", "reports.0147", "reports.0147.KEY.1", "audit.0147.KEY", "audit", "other.0147.KEY",
+        "$KV.TOKENS.0147", "$KV.TOKENS.0147.KEY", "$KV.TOKENS.0147.kiosk-1",
         "jobs.*.receipt.KEY", "JOBS.0147.receipt.KEY", "jobs.0147.receipt.\(String(repeating: "a", count: 300))",
     ])
     func `other subjects are none of ours`(text: String) {

@@ -28,7 +28,7 @@ import Testing
         try await withHub(version) { _, _, jetStream in
             let setup = HubSetup(HubLayout(replicas: 1), at: jetStream)
             let before = try await setup.apply(changesExisting: false)
-            #expect(before.map(\.wanted.name).count == 8 && before.allSatisfy { $0.state == .missing })
+            #expect(before.map(\.wanted.name).count == 9 && before.allSatisfy { $0.state == .missing })
             for finding in try await setup.check() {
                 switch version {
                 case .current: #expect(finding.state == .asWanted, "\(finding.wanted.name)")

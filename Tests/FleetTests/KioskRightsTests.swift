@@ -10,10 +10,13 @@ import Testing
     private let own: SiteName
     private let other: SiteName
     private let key: JobKey
+    /// Of a kiosk.
+    private let userKey: NKey
 
     init() throws {
         (own, other) = (try SiteName("0147"), try SiteName("0148"))
         key = try JobKey(idempotencyKey: "order-1")
+        userKey = try NKeyPair(newOf: .user).publicKey
     }
 
     /// Runs `body` with a hub that has its streams: the admin may do all, the kiosk what a site's may, by the template of
@@ -66,6 +69,7 @@ import Testing
             #expect(taken.withLock(\.self) == document)
             let report = try await jetStream.publish(.report(own, key), body: Array("{}".utf8))
             #expect(report.stream == HubLayout.reports)
+            #expect(try await jetStream.lastMessage(of: .token(own, userKey), in: HubLayout.tokens) == nil)
             #expect(
                 try await jetStream.lastMessage(of: .report(own, key), in: HubLayout.reports)?.body == Array("{}".utf8))
         }
@@ -82,6 +86,7 @@ import Testing
                 "$JS.API.DIRECT.GET.KV_DESIRED.$KV.DESIRED.\(other)",
                 "$JS.API.DIRECT.GET.KV_REPORTED.$KV.REPORTED.\(other)",
                 "$JS.API.DIRECT.GET.KV_LEASE.$KV.LEASE.\(other)",
+                "$JS.API.DIRECT.GET.KV_TOKENS.$KV.TOKENS.\(other).\(userKey)",
                 "$JS.API.DIRECT.GET.KV_STATUS.$KV.STATUS.\(other).a", "$KV.REPORTED.\(other)", "$KV.LEASE.\(other)",
                 "$KV.STATUS.\(other).a",
                 // All sites' at once.
@@ -95,6 +100,7 @@ import Testing
                 "$JS.API.STREAM.LIST", "$JS.API.INFO", "$JS.API.DIRECT.GET.KV_DESIRED", "$JS.API.DIRECT.GET.REPORTS",
                 // What the office alone may do, for the kiosk's own site too.
                 "jobs.\(own).receipt.\(key)", "jobs.\(own).cancel.\(key)", "docs.\(own).\(key).0", "$KV.DESIRED.\(own)",
+                "$KV.TOKENS.\(own).\(userKey)", "$JS.API.DIRECT.GET.KV_TOKENS", "$JS.API.STREAM.MSG.GET.KV_TOKENS",
                 "audit.\(own)", "$JS.API.STREAM.CREATE.JOBS", "$JS.API.STREAM.UPDATE.JOBS",
                 "$JS.API.STREAM.DELETE.JOBS",
                 "$JS.API.STREAM.PURGE.JOBS", "$JS.API.STREAM.MSG.DELETE.JOBS", "$JS.API.STREAM.MSG.GET.KV_DESIRED",
@@ -181,6 +187,7 @@ import Testing
             "$JS.API.STREAM.CREATE.NEW", "$JS.API.STREAM.UPDATE.JOBS", "$JS.API.STREAM.DELETE.JOBS",
             "$JS.API.STREAM.PURGE.JOBS", "$JS.API.STREAM.MSG.DELETE.JOBS", "$JS.API.CONSUMER.CREATE.KV_LEASE",
             "reports.\(own).\(key)", "$KV.STATUS.\(own).a", "$KV.LEASE.\(own)", "$SYS.REQ.CLAIMS.UPDATE", "anything",
+            "$KV.TOKENS.\(own).\(userKey)",
         ]
         for subject in refused { try office.publish(HubMessage(subject: subject, body: Array("{}".utf8))) }
         for subject in refused {

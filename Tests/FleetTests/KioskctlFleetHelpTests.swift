@@ -17,8 +17,9 @@ import Testing
         ("fleet-cancel", CancelCommand.self), ("fleet-report", ReportCommand.self),
         ("fleet-health", HealthCommand.self), ("fleet-authority", AuthorityCommand.self),
         ("fleet-authority-create", CreateAuthorityCommand.self), ("fleet-join", JoinCommand.self),
-        ("fleet-admit", AdmitCommand.self), ("fleet-revoke", RevokeCommand.self),
-        ("fleet-kiosks", KiosksCommand.self), ("fleet-simulate", SimulateFleetCommand.self),
+        ("fleet-admit", AdmitCommand.self), ("fleet-renew", RenewCommand.self),
+        ("fleet-revoke", RevokeCommand.self), ("fleet-kiosks", KiosksCommand.self),
+        ("fleet-simulate", SimulateFleetCommand.self),
         ("fleet-apply", ApplyCommand.self), ("fleet-configuration", ConfigurationCommand.self),
         ("fleet-audit", AuditCommand.self),
     ]

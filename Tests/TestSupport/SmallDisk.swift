@@ -28,6 +28,14 @@ package final class SmallDisk: Sendable {
         guard errno == ENOSPC else { throw TestSupportError.errno("write", errno) }
     }
 
+    /// Whether anything on it can be changed.
+    package func setReadOnly(_ isReadOnly: Bool) throws {
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+        guard mount("kiosk-test", folder.path, "tmpfs", flags, nil) == 0 else {
+            throw TestSupportError.errno("mount", errno)
+        }
+    }
+
     package func makeRoom() throws {
         guard unlink(folder.appending("filler")) == 0 else { throw TestSupportError.errno("unlink", errno) }
     }

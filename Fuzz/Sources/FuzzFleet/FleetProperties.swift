@@ -106,6 +106,18 @@ enum FleetProperties {
         } catch {
             check(error)
         }
+        do throws(FleetError) {
+            let login = try KioskLogin(message.body)
+            let again = try KioskLogin(Array(try login.text().utf8))
+            guard again.token == login.token else {
+                fatalError("a login that reads otherwise when it is written again")
+            }
+            guard try again.renewed(with: Array(login.token.text.utf8)) == nil else {
+                fatalError("a login that renews itself")
+            }
+        } catch {
+            check(error)
+        }
     }
 
     private static func check(_ error: FleetError) {

@@ -26,9 +26,11 @@ package struct HubLayout: Hashable, Sendable {
             name: Self.audit, subjects: ["audit.*"], replicas: replicas, maximumAge: 400 * Self.day,
             maximumMessagesPerSubject: -1, discard: "old")
         (audit.deniesDelete, audit.deniesPurge, audit.allowsDirect) = (true, true, true)
+        var tokens = bucket("TOKENS", history: 1)
+        tokens.maximumMessageLength = KioskLogin.maximumTokenLength
         return [
             jobs, documents, reports, bucket("DESIRED", history: 8), bucket("REPORTED", history: 8),
-            bucket("LEASE", history: 1), bucket("STATUS", history: 1), audit,
+            bucket("LEASE", history: 1), bucket("STATUS", history: 1), tokens, audit,
         ]
     }
 
@@ -47,5 +49,6 @@ package struct HubLayout: Hashable, Sendable {
     package static let lease = "KV_LEASE"
     package static let desired = "KV_DESIRED"
     package static let reported = "KV_REPORTED"
+    package static let tokens = "KV_TOKENS"
     package static let audit = "AUDIT"
 }

@@ -11,6 +11,8 @@ package struct StreamConfiguration: Hashable, Sendable, Codable {
     package var maximumAge: Int64
     /// -1: any number.
     package var maximumMessagesPerSubject: Int
+    /// Of headers and body, in bytes; -1: any.
+    package var maximumMessageLength = -1
     /// `new`: a message beyond a limit is refused; `old`: it takes the place of the oldest.
     package var discard: String
     /// Whether `discard` holds for the messages of each subject too.
@@ -31,6 +33,7 @@ package struct StreamConfiguration: Hashable, Sendable, Codable {
         case replicas = "num_replicas"
         case maximumAge = "max_age"
         case maximumMessagesPerSubject = "max_msgs_per_subject"
+        case maximumMessageLength = "max_msg_size"
         case discardsNewPerSubject = "discard_new_per_subject"
         case allowsMessageTTL = "allow_msg_ttl"
         case maximumConsumers = "max_consumers"
@@ -61,6 +64,7 @@ package struct StreamConfiguration: Hashable, Sendable, Codable {
         replicas = try values.decode(Int.self, forKey: .replicas)
         maximumAge = try values.decodeIfPresent(Int64.self, forKey: .maximumAge) ?? 0
         maximumMessagesPerSubject = try values.decodeIfPresent(Int.self, forKey: .maximumMessagesPerSubject) ?? -1
+        maximumMessageLength = try values.decodeIfPresent(Int.self, forKey: .maximumMessageLength) ?? -1
         maximumConsumers = try values.decodeIfPresent(Int.self, forKey: .maximumConsumers) ?? -1
         discardsNewPerSubject = try flag(.discardsNewPerSubject)
         allowsMessageTTL = try flag(.allowsMessageTTL)
@@ -96,6 +100,7 @@ package struct StreamConfiguration: Hashable, Sendable, Codable {
         compare(.replicas, \.replicas)
         compare(.maximumAge, \.maximumAge)
         compare(.maximumMessagesPerSubject, \.maximumMessagesPerSubject)
+        compare(.maximumMessageLength, \.maximumMessageLength)
         compare(.discard, \.discard)
         compare(.discardsNewPerSubject, \.discardsNewPerSubject)
         compare(.allowsMessageTTL, \.allowsMessageTTL)

@@ -5,6 +5,10 @@ package struct UserToken: Hashable, Sendable {
     package let publicKey: NKey
     /// A kiosk's is its site.
     package let name: String
+    /// Who has signed it: the account itself, or a signing key of it.
+    package let issuer: NKey
+    /// The account whose signing key the issuer is, as the token has it; nil where that is the issuer.
+    package let account: String?
     /// In seconds since 1970.
     package let issuedAt: Int64
     /// In seconds since 1970; nil: it does not end.
@@ -15,6 +19,7 @@ package struct UserToken: Hashable, Sendable {
     package init(_ text: some StringProtocol) throws(FleetError) {
         let claims = try NATSToken.read(text, as: UserClaims.self)
         publicKey = try NKey(claims.sub, of: .user)
+        (issuer, account) = (try NKey(claims.iss, of: .account), claims.nats.issuer_account)
         (self.text, name, issuedAt, expiresAt) = (String(text), claims.name, claims.iat, claims.exp)
     }
 

@@ -19,6 +19,8 @@ package enum FleetSubject: Hashable, Sendable {
     case desired(SiteName)
     /// What became of it: a key of the bucket `REPORTED`.
     case reported(SiteName)
+    /// The token that the office has signed anew for a kiosk, by its public key: a key of the bucket `TOKENS`.
+    case token(SiteName, NKey)
     /// Who changed what.
     case audit(SiteName)
 
@@ -33,6 +35,7 @@ package enum FleetSubject: Hashable, Sendable {
         case .lease(let site): "$KV.LEASE.\(site)"
         case .desired(let site): "$KV.DESIRED.\(site)"
         case .reported(let site): "$KV.REPORTED.\(site)"
+        case .token(let site, let key): "$KV.TOKENS.\(site).\(key)"
         case .audit(let site): "audit.\(site)"
         }
     }
@@ -82,6 +85,9 @@ package enum FleetSubject: Hashable, Sendable {
             case ("LEASE", 3): self = .lease(site)
             case ("DESIRED", 3): self = .desired(site)
             case ("REPORTED", 3): self = .reported(site)
+            case ("TOKENS", 4):
+                guard let key = try? NKey(tokens[3], of: .user) else { return nil }
+                self = .token(site, key)
             default: return nil
             }
             return

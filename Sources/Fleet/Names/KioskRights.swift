@@ -32,6 +32,8 @@ package struct KioskRights: Hashable, Sendable {
             "$JS.API.DIRECT.GET.KV_REPORTED.$KV.REPORTED.\(site)",
             "$JS.API.DIRECT.GET.KV_LEASE.$KV.LEASE.\(site)",
             "$JS.API.DIRECT.GET.KV_STATUS.$KV.STATUS.\(site).*",
+            // Its next token, which the office alone writes.
+            "$JS.API.DIRECT.GET.KV_TOKENS.$KV.TOKENS.\(site).*",
             "$KV.REPORTED.\(site)",
             "$KV.LEASE.\(site)",
             "$KV.STATUS.\(site).*",

@@ -21,7 +21,7 @@ package enum OfficeRights {
     /// Patterns of subjects.
     package static let subscribe = ["_INBOX.>"]
 
-    /// All streams but the lease of sites, which is the kiosks' own.
+    /// All streams but the lease of sites, which is the kiosks' own, and their tokens, which are the authority's.
     private static let readable = [
         HubLayout.jobs, HubLayout.documents, HubLayout.reports, HubLayout.status, HubLayout.audit, "KV_DESIRED",
         "KV_REPORTED",

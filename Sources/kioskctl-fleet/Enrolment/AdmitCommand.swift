@@ -11,7 +11,7 @@ struct AdmitCommand: AsyncParsableCommand {
         discussion: """
             Signs a kiosk's public key, and writes the JWT that `kioskctl fleet join --jwt` takes at the kiosk. It is \
             no secret: without the kiosk's private key it is worth nothing. It gives the rights of a kiosk of this \
-            site and no others. Call it again before it ends; the hub need not be told.
+            site and no others, and the hub need not be told of it. `kioskctl fleet renew` renews it before it ends.
 
             EXAMPLES
               kioskctl fleet admit UCK5… --site 0147 --dir fleet-authority

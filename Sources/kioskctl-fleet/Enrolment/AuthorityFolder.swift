@@ -27,6 +27,8 @@ struct AuthorityFolder {
 
     /// The credentials that tell the hub of accounts.
     var systemCredentials: String { file(Self.systemCredentials) }
+    /// Those that may do all in the fleet's account.
+    var adminCredentials: String { file(Self.adminCredentials) }
 
     // MARK: Making one
 
@@ -90,6 +92,41 @@ struct AuthorityFolder {
             // Before anybody has the token.
             try store(record)
             return token
+        }
+    }
+
+    /// Signs the tokens of kiosks anew that are due. The caller sends them to the hub, and says so with `noteSent`: those
+    /// that were not sent are due again.
+    func renew(_ renewal: TokenRenewal) throws -> [TokenRenewal.Kiosk] {
+        try Folder.withLock(on: path) {
+            var record = try record()
+            let authority = try authority(record)
+            var kiosks = renewal.look(at: record.kiosks)
+            let due = Set(kiosks.filter { $0.state == .due }.map(\.publicKey))
+            guard !due.isEmpty else { return kiosks }
+            record.renew(due, at: renewal.time, until: renewal.end)
+            let ends = Dictionary(record.kiosks.map { ($0.publicKey, $0.expiresAt) }) { first, _ in first }
+            for index in kiosks.indices where kiosks[index].state == .due {
+                guard let end = ends[kiosks[index].publicKey] ?? nil else { continue }
+                let (key, site) = try (NKey(kiosks[index].publicKey, of: .user), SiteName(kiosks[index].site))
+                kiosks[index].signed(try authority.admit(key, to: site, at: renewal.time, until: end))
+            }
+            // Before anybody has the tokens.
+            try store(record)
+            return kiosks
+        }
+    }
+
+    /// Notes which tokens the hub has now.
+    func noteSent(_ kiosks: [TokenRenewal.Kiosk]) throws {
+        let ends = kiosks.compactMap { kiosk in
+            kiosk.state == .renewed ? kiosk.expiresAt.map { (kiosk.publicKey, $0) } : nil
+        }
+        guard !ends.isEmpty else { return }
+        try Folder.withLock(on: path) {
+            var record = try record()
+            record.noteSent(Dictionary(ends) { first, _ in first })
+            try store(record)
         }
     }
 

@@ -20,6 +20,8 @@ struct AuthorityRecord: Codable {
         var admittedAt: Int64?
         var expiresAt: Int64?
         var revokedAt: Int64?
+        /// Whether a token was signed anew that the hub may not have.
+        var isRenewalUnsent: Bool?
 
         /// `revoked`, `expired` or `admitted`.
         func state(at time: Int64) -> State {
@@ -65,6 +67,25 @@ struct AuthorityRecord: Codable {
             publicKey: key.text, site: site.text, node: node?.text ?? index.flatMap { kiosks[$0].node },
             admittedAt: max(time, index.flatMap { kiosks[$0].admittedAt } ?? 0), expiresAt: end)
         if let index { kiosks[index] = kiosk } else { kiosks.append(kiosk) }
+    }
+
+    /// Notes that the tokens of these keys are about to be signed anew.
+    mutating func renew(_ keys: Set<String>, at time: Int64, until end: Int64) {
+        for index in kiosks.indices where keys.contains(kiosks[index].publicKey) {
+            kiosks[index].admittedAt = max(time, kiosks[index].admittedAt ?? 0)
+            // Of a time before, when the hub may have got it all the same.
+            kiosks[index].expiresAt = max(end, kiosks[index].expiresAt ?? 0)
+            kiosks[index].isRenewalUnsent = true
+        }
+    }
+
+    /// Notes that the hub has the tokens of these keys, which end then.
+    mutating func noteSent(_ ends: [String: Int64]) {
+        for index in kiosks.indices {
+            // Another one may have been signed meanwhile.
+            guard let end = ends[kiosks[index].publicKey], kiosks[index].expiresAt == end else { continue }
+            kiosks[index].isRenewalUnsent = nil
+        }
     }
 
     /// A key stays revoked from the first time on.

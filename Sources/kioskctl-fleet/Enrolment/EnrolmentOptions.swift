@@ -32,15 +32,17 @@ struct KioskNameOptions: ParsableArguments {
     @OptionGroup var site: SiteOptions
 
     @Option(
-        help: ArgumentHelp("The kiosk's name among those of its site.", valueName: "name"),
-        transform: { text in
-            do {
-                return try NodeName(text)
-            } catch {
-                throw ValidationError("\(error)")
-            }
-        })
+        help: ArgumentHelp("The kiosk's name among those of its site.", valueName: "name"), transform: Self.node)
     var node: NodeName?
+
+    /// Reads a kiosk's name.
+    @Sendable static func node(_ text: String) throws -> NodeName {
+        do {
+            return try NodeName(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
 
     /// As they stand in a command line.
     var text: String { "--site \(site.site)" + (node.map { " --node \($0)" } ?? "") }

@@ -1,6 +1,4 @@
 import KioskAPI
-import KioskAsyncPrimitives
-import KioskDurableFiles
 import KioskEngine
 import KioskFleet
 import KioskFleetAgent
@@ -15,7 +13,8 @@ struct FleetService: Service {
     let stateDirectory: String
     let engine: PrintEngine
     let editor: RegistryEditor
-    /// The engine's health: without what only the API's health check adds, such as certificates and tokens.
+    /// The engine's health, and what else the office should know: without what only the API's health check adds, such
+    /// as certificates and tokens.
     let health: @Sendable () async -> HealthReport
     let logger: Logger
 
@@ -47,24 +46,6 @@ struct FleetService: Service {
 
     private static let longestPause: Duration = .seconds(60)
 
-    /// How often the file of the login is looked at: an admin replaces it before it ends.
-    private static let loginInterval: Duration = .seconds(3600)
-
-    /// Reads when the login ends, for the kiosk's health. Ends only with its task.
-    private func watchLogin() async throws {
-        while true {
-            if case .credentials(let path) = membership.link.authentication {
-                // Whether the file is any good libnats and the hub say.
-                let end = await WorkerThread.run("fleet-login") {
-                    let content = try? AtomicFile.read(path, limit: CredentialsFile.maximumLength)
-                    return content.flatMap { try? CredentialsFile.token(in: $0) }?.expiresAt
-                }
-                membership.contact.setLoginEnd(end ?? nil)
-            }
-            try await Task.sleep(for: Self.loginInterval)
-        }
-    }
-
     /// Throws why the link has ended.
     private func takePart() async throws {
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
@@ -79,11 +60,11 @@ struct FleetService: Service {
             contact: membership.contact,
             configuration: membership.configuration.map {
                 ConfigurationKeeper(EngineConfigurator(editor), $0.state, each: $0.interval)
-            }, logger: logger)
+            }, login: membership.login, logger: logger)
         try await withThrowingTaskGroup { group in
             group.addTask { try await agent.run() }
             group.addTask { throw try await link.waitForEnd() }
-            group.addTask { try await watchLogin() }
+            if let login = membership.login { group.addTask { try await login.watchEnd() } }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -98,6 +79,8 @@ struct FleetMembership: Sendable {
     let isPaired: Bool
     let link: NATSLink.Options
     let contact: FleetContact
+    /// Nil where the kiosk has no file of credentials.
+    let login: LoginKeeper?
     /// Nil where the kiosk is set up at its site alone.
     let configuration: (state: ConfigurationState, interval: Duration)?
 
@@ -109,6 +92,11 @@ struct FleetMembership: Sendable {
     ) {
         (self.site, self.node, self.isPaired, self.link) = (site, node, isPaired, link)
         contact = FleetContact(of: site)
+        if case .credentials(let path) = link.authentication {
+            login = LoginKeeper(path, contact)
+        } else {
+            login = nil
+        }
         configuration = mode.map { (ConfigurationState(of: site, $0), interval) }
     }
 }

@@ -107,7 +107,10 @@ struct KioskDaemon {
             FleetService(
                 membership: membership, stateDirectory: paths.stateDirectory, engine: engine,
                 editor: RegistryEditor(engine: engine, store: registry, audit: network.audit),
-                health: { await engine.health().adding(membership.configuration?.state.checks() ?? []) },
+                health: {
+                    await engine.health().adding(
+                        (membership.configuration?.state.checks() ?? []) + membership.contact.loginChecks())
+                },
                 logger: logger)
         }
         var outer: [ServiceGroupConfiguration.ServiceConfiguration] = []
