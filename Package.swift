@@ -219,10 +219,15 @@ let package = Package(
                 logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // Metrics as Prometheus reads them: text alone.
+        module("PrometheusText", memorySafe: true),
         // What the engine does, counted and timed for Prometheus.
         module(
             "Metrics",
-            ["KioskPrintModel", "KioskEngine", .product(name: "CoreMetrics", package: "swift-metrics")],
+            [
+                "KioskPrintModel", "KioskEngine", "KioskPrometheusText",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
             memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
@@ -277,7 +282,9 @@ let package = Package(
                 "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager", "KioskFleet",
+                "KioskEngine", "KioskMetrics", "KioskPrometheusText", "KioskAPI", "KioskAdminPage",
+                "KioskServiceManager",
+                "KioskFleet",
                 "KioskFleetAgent", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -363,7 +370,7 @@ let package = Package(
         tests(
             "MetricsTests",
             [
-                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskTestSupport",
+                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskPrometheusText", "KioskTestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
@@ -378,8 +385,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskAPIMessages",
-                "KioskAPI",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskPrometheusText",
+                "KioskAPIMessages", "KioskAPI",
                 "KioskAccess", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", logging,
