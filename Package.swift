@@ -314,8 +314,8 @@ let package = Package(
             "kioskctl-fleet",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
-                "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
-            ]),
+                "KioskPrometheusText", "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
+            ] + nio),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
@@ -332,8 +332,9 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
-                "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl", "kioskctl-fleet", argumentParser,
+                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskPrometheusText",
+                "KioskSimulatedPrinter", "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl",
+                "kioskctl-fleet", argumentParser,
                 logging,
             ]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
