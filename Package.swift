@@ -219,10 +219,15 @@ let package = Package(
                 logging, lifecycle, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // Metrics as Prometheus reads them: text alone.
+        module("PrometheusText", memorySafe: true),
         // What the engine does, counted and timed for Prometheus.
         module(
             "Metrics",
-            ["KioskPrintModel", "KioskEngine", .product(name: "CoreMetrics", package: "swift-metrics")],
+            [
+                "KioskPrintModel", "KioskEngine", "KioskPrometheusText",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
             memorySafe: true),
         // The API's messages and calls, without I/O: what the daemon and its clients share.
         module("APIMessages", ["KioskPrintModel"]),
@@ -277,7 +282,9 @@ let package = Package(
                 "KioskSerial", "KioskSNMP",
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
-                "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager", "KioskFleet",
+                "KioskEngine", "KioskMetrics", "KioskPrometheusText", "KioskAPI", "KioskAdminPage",
+                "KioskServiceManager",
+                "KioskFleet",
                 "KioskFleetAgent", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -307,8 +314,8 @@ let package = Package(
             "kioskctl-fleet",
             [
                 "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
-                "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
-            ]),
+                "KioskPrometheusText", "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
+            ] + nio),
 
         // Tests: a suite per room, and the peers they share.
         support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
@@ -325,8 +332,9 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
-                "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl", "kioskctl-fleet", argumentParser,
+                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskPrometheusText",
+                "KioskSimulatedPrinter", "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl",
+                "kioskctl-fleet", argumentParser,
                 logging,
             ]),
         tests("BackupTests", ["KioskPrintModel", "KioskAPIMessages", "KioskBackup"]),
@@ -363,7 +371,7 @@ let package = Package(
         tests(
             "MetricsTests",
             [
-                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskTestSupport",
+                "KioskPrintModel", "KioskEngine", "KioskMetrics", "KioskPrometheusText", "KioskTestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         tests("AdminPageTests", ["KioskPrintModel", "KioskAPIMessages", "KioskAdminPage"]),
@@ -378,8 +386,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskAPIMessages",
-                "KioskAPI",
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskEngine", "KioskMetrics", "KioskPrometheusText",
+                "KioskAPIMessages", "KioskAPI",
                 "KioskAccess", "KioskSimulatedPrinter", "KioskSimulatedPaper", "KioskPaperPictures",
                 "KioskTestSupport", "KioskDaemonSupport", "KioskServiceManager", "kioskd",
                 "kiosk-draw", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", logging,

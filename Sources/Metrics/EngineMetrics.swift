@@ -1,6 +1,7 @@
 package import CoreMetrics
 import KioskEngine
 package import KioskPrintModel
+import KioskPrometheusText
 import Synchronization
 
 /// Counts and times what the engine does, with metrics of swift-metrics that are made once for each role, printer and

@@ -1,5 +1,6 @@
 package import KioskEngine
 import KioskPrintModel
+import KioskPrometheusText
 
 /// Composes what Prometheus scrapes: what was counted, and the state of this moment.
 package struct MetricsPage: Sendable {

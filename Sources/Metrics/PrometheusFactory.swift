@@ -1,4 +1,5 @@
 package import CoreMetrics
+package import KioskPrometheusText
 import Synchronization
 
 /// A backend of swift-metrics that keeps its values in memory for Prometheus to scrape.

@@ -44,6 +44,15 @@ struct FleetHealth: Encodable {
 
     func count(_ status: HealthReport.Status) -> Int { kiosks.count { $0.status == status && !$0.isSilent } }
     var silent: Int { kiosks.count { $0.isSilent } }
+    var jobsWaiting: Int { sum(\.jobsWaiting) }
+    var jobsUnconfirmed: Int { sum(\.jobsUnconfirmed) }
+
+    /// More than a kiosk has: what a kiosk says may be any number.
+    private static let mostJobs = 1_000_000_000
+
+    private func sum(_ number: (HealthReport) -> Int) -> Int {
+        kiosks.compactMap(\.health).reduce(0) { $0 + min(max(0, number($1)), Self.mostJobs) }
+    }
 }
 
 extension FleetHealth.Kiosk {
@@ -65,7 +74,7 @@ extension FleetHealth.Kiosk {
 /// Formats a fleet's health as monitoring plugins do: a line with performance data behind a bar, and then more lines.
 enum FleetHealthText {
     static func lines(_ health: FleetHealth) -> String {
-        let kiosks = health.kiosks.map { "\(word($0.status)) \($0.site)/\($0.node): \(clean(text($0)))\n" }
+        let kiosks = health.kiosks.map { "\(word($0.status)) \($0.site)/\($0.node): \(clean(finding(of: $0)))\n" }
         return "KIOSK FLEET \(word(health.status)) - \(summary(health)) | \(performance(health))\n" + kiosks.joined()
     }
 
@@ -81,21 +90,17 @@ enum FleetHealthText {
             + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// More than a kiosk has: what a kiosk says may be any number.
-    private static let mostJobs = 1_000_000_000
-
     /// `label=value;warning;critical;minimum;maximum` (Monitoring Plugins Development Guidelines, "Performance data").
     private static func performance(_ health: FleetHealth) -> String {
-        let reports = health.kiosks.compactMap(\.health)
         let kiosks = health.kiosks.count
         return "kiosks=\(kiosks);;;0 kiosks_silent=\(health.silent);;;0;\(kiosks) "
             + "kiosks_critical=\(health.count(.critical));;;0;\(kiosks) "
             + "kiosks_warning=\(health.count(.warning));;;0;\(kiosks) "
-            + "jobs_waiting=\(reports.reduce(0) { $0 + min(max(0, $1.jobsWaiting), mostJobs) });;;0 "
-            + "jobs_unconfirmed=\(reports.reduce(0) { $0 + min(max(0, $1.jobsUnconfirmed), mostJobs) });;;0"
+            + "jobs_waiting=\(health.jobsWaiting);;;0 jobs_unconfirmed=\(health.jobsUnconfirmed);;;0"
     }
 
-    private static func text(_ kiosk: FleetHealth.Kiosk) -> String {
+    /// What there is to say of a kiosk. Parts of it are the kiosk's own words.
+    static func finding(of kiosk: FleetHealth.Kiosk) -> String {
         guard let health = kiosk.health else { return "its status is none that this version knows; update kioskctl" }
         let printers =
             "\(health.printersAvailable) of \(Quantities.count(health.printersSaved, "printer", "printers")) available"

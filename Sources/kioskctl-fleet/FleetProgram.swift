@@ -22,6 +22,7 @@ struct FleetProgram: AsyncParsableCommand {
               kioskctl fleet print receipt.txt --site 0147 --role receipt
               kioskctl fleet report --site 0147 --key order-4711
               kioskctl fleet health
+              kioskctl fleet exporter
               kioskctl fleet apply --dir fleet --canary 1%
               kioskctl fleet configuration
 
@@ -40,7 +41,8 @@ struct FleetProgram: AsyncParsableCommand {
             """,
         subcommands: [
             SetupCommand.self, PrintCommand.self, CancelCommand.self, ReportCommand.self, HealthCommand.self,
-            ApplyCommand.self, ConfigurationCommand.self, AuditCommand.self, SimulateFleetCommand.self,
+            ExporterCommand.self, ApplyCommand.self, ConfigurationCommand.self, AuditCommand.self,
+            SimulateFleetCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(
@@ -82,7 +84,7 @@ private struct Failure {
         case let code as ExitCode: (text, self.code) = ("", code)
         case let error as CommandFailure: (text, code) = (Console.messageLine(error.message), error.code)
         case let error as FleetError:
-            text = Console.messageLine(error.description + Self.hint(error))
+            text = Console.messageLine(error.description + error.hint)
             code = error.isRetryable ? ExitStatus.unavailable : ExitStatus.failed
         case let error as FileError:
             text = Console.messageLine(error.message)
@@ -95,11 +97,14 @@ private struct Failure {
             code = FleetProgram.exitCode(for: error)
         }
     }
+}
 
-    private static func hint(_ error: FleetError) -> String {
-        switch error.code {
+extension FleetError {
+    /// What to do, where this program's commands can help; empty where not.
+    var hint: String {
+        switch code {
         case .noResponders: " (`kioskctl fleet setup` shows its streams)"
-        case _ where error.hubCode == JetStream.streamNotFound: "; make it with `kioskctl fleet setup --apply`"
+        case _ where hubCode == JetStream.streamNotFound: "; make it with `kioskctl fleet setup --apply`"
         case .notPermitted: "; use other --credentials"
         case .noResponse: " (it does not answer either where this login has no right to ask)"
         default: ""

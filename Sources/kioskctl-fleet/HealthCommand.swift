@@ -29,31 +29,11 @@ struct HealthCommand: AsyncParsableCommand {
 
     func run() async throws {
         let filter = site.map { FleetSubject.statusFilter(of: $0) } ?? FleetSubject.statusFilter
-        let kiosks = KioskList()
-        let hubTime = try await hub.withHub { session in
-            try await session.retrying {
-                await kiosks.clear()
-                return try await session.jetStream.readLastMessages(of: filter, in: HubLayout.status) {
-                    message, position in
-                    await kiosks.add(message, storedAt: position.storedAt)
-                }
-            }
+        let read = try await hub.withHub { session in
+            try await session.retrying { try await KioskList.read(of: filter, from: session.jetStream) }
         }
-        let health = FleetHealth(await kiosks.found, at: hubTime)
+        let health = FleetHealth(read.statements, at: read.hubTime)
         try output.json ? Console.write(json: health) : Console.write(FleetHealthText.lines(health))
         throw ExitCode(health.status.exitCode)
-    }
-}
-
-/// The statuses that the hub has.
-private actor KioskList {
-    private(set) var found: [FleetHealth.Statement] = []
-
-    /// Before they are read again.
-    func clear() { found = [] }
-
-    func add(_ message: HubMessage, storedAt: Int64) {
-        guard case .status(let site, let node)? = FleetSubject(message.subject), !message.isDeletion else { return }
-        found.append(.init(site: site, node: node, status: try? KioskStatus(message), storedAt: storedAt))
     }
 }

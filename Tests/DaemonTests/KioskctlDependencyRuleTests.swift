@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: [
         "PrintModel", "Transports/IPPCodec", "Transports/IPP", "APIMessages", "BlockingClient", "KioskAPI", "Terminal",
-        "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "Fleet", "SimulatedPrinter",
+        "PrometheusText", "kioskctl", "kioskctl-simulate", "kioskctl-fleet", "Fleet", "SimulatedPrinter",
     ])
     func `full Foundation, which brings ICU, stays out`(_ folder: String) throws {
         try expect(folder, importsNone: ["Foundation", "FoundationInternationalization", "NIOFoundationCompat"])
@@ -135,8 +135,11 @@ import Testing
         try expect(
             "kioskctl-fleet",
             importsNone: Self.modules(of: Self.transports) + [
-                "GRDB", "KioskEngine", "Yams", "Hummingbird", "KioskReceipts", "KioskReceiptPrinting", "NIOPosix",
+                "GRDB", "KioskEngine", "KioskMetrics", "Yams", "Hummingbird", "KioskReceipts", "KioskReceiptPrinting",
             ])
+        // An event loop belongs to the exporter, which serves HTTP.
+        let loops = try imports("kioskctl-fleet").filter { $0.module == "NIOPosix" }
+        #expect(loops.map(\.file) == ["kioskctl-fleet/Exporter/ExporterServer.swift"])
     }
 
     @Test func `only the daemon joins the modules`() throws {

@@ -3,6 +3,7 @@ import KioskAPI
 import KioskDaemonSupport
 import KioskMetrics
 import KioskPrintModel
+import KioskPrometheusText
 import KioskSimulatedPrinter
 import KioskTestSupport
 import Testing

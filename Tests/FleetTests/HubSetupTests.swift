@@ -1,5 +1,6 @@
 import KioskPrintModel
 import KioskTestSupport
+import Synchronization
 import Testing
 
 @testable import KioskFleet
@@ -97,6 +98,30 @@ import Testing
             try await eventually("the link to notice") { !link.isConnected }
             let away = await #expect(throws: FleetError.self) { try await jetStream.publish(subject, body: [1]) }
             #expect(away?.code == .notConnected)
+        }
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `tells how much a stream keeps, and hands over keys without their texts`(
+        version: NATSServer.Version
+    ) async throws {
+        try await withHub(version) { _, _, jetStream in
+            #expect(try await jetStream.size(of: HubLayout.desired) == nil)
+            try await HubSetup(HubLayout(replicas: 1), at: jetStream).apply(changesExisting: false)
+            #expect(try await jetStream.size(of: HubLayout.desired) == .init(messages: 0, bytes: 0))
+            let desired = FleetSubject.desired(try SiteName("0147"))
+            let stored = try await jetStream.publish(desired, body: [UInt8](repeating: 65, count: 1000))
+            let size = try #require(try await jetStream.size(of: HubLayout.desired))
+            #expect(size.messages == 1 && size.bytes > 1000)
+            let read = Mutex<[(message: HubMessage, position: StoredPosition)]>([])
+            try await jetStream.readLastMessages(
+                of: FleetSubject.desiredFilter, in: HubLayout.desired, isHeadersOnly: true
+            ) { message, position in
+                read.withLock { $0.append((message, position)) }
+            }
+            let found = read.withLock(\.self)
+            #expect(found.map(\.message.subject) == [desired.text] && found.map(\.message.body) == [[]])
+            #expect(found.map(\.position.sequence) == [stored.sequence])
         }
     }
 

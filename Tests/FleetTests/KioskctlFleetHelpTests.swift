@@ -21,7 +21,7 @@ import Testing
         ("fleet-revoke", RevokeCommand.self), ("fleet-kiosks", KiosksCommand.self),
         ("fleet-simulate", SimulateFleetCommand.self),
         ("fleet-apply", ApplyCommand.self), ("fleet-configuration", ConfigurationCommand.self),
-        ("fleet-audit", AuditCommand.self),
+        ("fleet-audit", AuditCommand.self), ("fleet-exporter", ExporterCommand.self),
     ]
 
     @Test(arguments: commands.map(\.name)) func `help is as it was reviewed, and fits a terminal`(

@@ -1,5 +1,6 @@
 import CoreMetrics
 import KioskPrintModel
+import KioskPrometheusText
 import Testing
 
 @testable import KioskEngine

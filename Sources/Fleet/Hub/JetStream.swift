@@ -74,6 +74,26 @@ package struct JetStream: Sendable {
         }
     }
 
+    /// How much a stream keeps.
+    package struct StreamSize: Hashable, Sendable {
+        package var messages: UInt64
+        package var bytes: UInt64
+    }
+
+    /// How much a stream keeps now; nil where there is none of the name.
+    package func size(of stream: String) async throws -> StreamSize? {
+        do {
+            let answer: StreamSizeAnswer = try await answer(
+                to: HubMessage(subject: "$JS.API.STREAM.INFO.\(stream)"), doing: "describe the stream \(stream)")
+            guard let state = answer.state else {
+                throw FleetError(.malformed, "the hub describes the stream \(stream) without its size")
+            }
+            return StreamSize(messages: state.messages, bytes: state.bytes)
+        } catch let error as FleetError where error.hubCode == Self.streamNotFound {
+            return nil
+        }
+    }
+
     package func create(_ stream: StreamConfiguration) async throws {
         try await change("CREATE", stream)
     }
@@ -113,6 +133,8 @@ package struct JetStream: Sendable {
         /// The filter is a part of the subject, so that rights decide about it.
         var filter: String
         var start: Start
+        /// Whether bodies stay at the hub.
+        var isHeadersOnly = false
 
         enum Start: Sendable {
             /// In ns since 1970 by the hub's clock.
@@ -139,6 +161,7 @@ package struct JetStream: Sendable {
             (configuration.deliver_policy, configuration.opt_start_time) = ("by_start_time", Self.text(ofTime: time))
         case .lastOfEachSubject: configuration.deliver_policy = "last_per_subject"
         }
+        if consumer.isHeadersOnly { configuration.headers_only = true }
         let request = ConsumerRequest(stream_name: consumer.stream, config: configuration)
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
@@ -187,13 +210,15 @@ package struct JetStream: Sendable {
     }
 
     /// Calls `take` for the last message of each subject that matches the filter, in the hub's order, with where it is
-    /// stored. Returns what time it was at the hub before, in ns since 1970; nil where the hub does not say.
+    /// stored. With `isHeadersOnly` they come without their bodies. Returns what time it was at the hub before, in ns
+    /// since 1970; nil where the hub does not say.
     @discardableResult
     package func readLastMessages(
-        of filter: String, in stream: String,
+        of filter: String, in stream: String, isHeadersOnly: Bool = false,
         take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws -> Int64? {
-        try await read(Consumer(stream: stream, filter: filter, start: .lastOfEachSubject), take)
+        try await read(
+            Consumer(stream: stream, filter: filter, start: .lastOfEachSubject, isHeadersOnly: isHeadersOnly), take)
     }
 
     /// Calls `take` for every message whose subject matches the filter, from the oldest on, with where it is stored.
@@ -295,6 +320,15 @@ private struct StreamAnswer: HubAnswer {
     var config: StreamConfiguration?
 }
 
+private struct StreamSizeAnswer: HubAnswer {
+    struct State: Decodable {
+        var messages: UInt64
+        var bytes: UInt64
+    }
+    var error: HubProblem?
+    var state: State?
+}
+
 private struct RawStreamAnswer: HubAnswer {
     var error: HubProblem?
     var config: [String: JSONValue]?
@@ -309,6 +343,7 @@ private struct ConsumerRequest: Encodable {
         var opt_start_time: String?
         var ack_policy = "none"
         var filter_subject: String
+        var headers_only: Bool?
         var num_replicas = 1
         var mem_storage = true
         /// A minute, in ns.

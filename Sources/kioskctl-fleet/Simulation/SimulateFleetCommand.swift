@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import KioskFleet
 import KioskTerminal
-import Synchronization
 
 /// `kioskctl simulate fleet`: many kiosks in one process, to try a hub.
 struct SimulateFleetCommand: AsyncParsableCommand {
@@ -69,7 +68,8 @@ struct SimulateFleetCommand: AsyncParsableCommand {
     private static let pollInterval: Duration = .milliseconds(100)
 
     func run() async throws {
-        StopSignals.watch()
+        let signals = StopSignals()
+        await signals.watch()
         try raiseFileLimit()
         let fleet = try SimulatedFleet(
             prefix: prefix, numbers: first..<first + sites, hub: try hub.linkOptions(), printTime: .seconds(printAfter))
@@ -77,7 +77,7 @@ struct SimulateFleetCommand: AsyncParsableCommand {
         let begin = ContinuousClock.now
         try await withThrowingTaskGroup { group in
             group.addTask { try await fleet.run() }
-            group.addTask { try await showCounts(of: fleet, since: begin) }
+            group.addTask { try await showCounts(of: fleet, since: begin, until: signals) }
             defer { group.cancelAll() }
             try await group.next()
             // The sites end with the process: closing ten thousand connections one by one would take a while.
@@ -86,9 +86,11 @@ struct SimulateFleetCommand: AsyncParsableCommand {
     }
 
     /// Returns after a signal.
-    private func showCounts(of fleet: SimulatedFleet, since begin: ContinuousClock.Instant) async throws {
+    private func showCounts(
+        of fleet: SimulatedFleet, since begin: ContinuousClock.Instant, until signals: StopSignals
+    ) async throws {
         var next = begin + Self.interval
-        while !StopSignals.isRaised {
+        while !signals.isRaised {
             try await Task.sleep(for: Self.pollInterval)
             guard ContinuousClock.now >= next else { continue }
             next = max(next + Self.interval, .now)
@@ -121,17 +123,6 @@ struct SimulateFleetCommand: AsyncParsableCommand {
     }
 
     private static let otherFiles: rlim_t = 64
-}
-
-/// SIGINT and SIGTERM, which end the simulation.
-private enum StopSignals {
-    private static let raised = Atomic(false)
-
-    static var isRaised: Bool { raised.load(ordering: .relaxed) }
-
-    static func watch() {
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in StopSignals.raised.store(true, ordering: .relaxed) } }
-    }
 }
 
 /// What a simulation shows: its counts at one moment.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import KioskAPI
 import KioskMetrics
+import KioskPrometheusText
 
 /// `/metrics`: what Prometheus scrapes.
 struct MetricsRoute: Sendable {

@@ -1,11 +1,13 @@
 /// One line of a scrape: a name, its labels, and a value.
-struct MetricSample: Sendable {
-    let name: String
-    let labels: [(name: String, value: String)]
-    let value: Double
+package struct MetricSample: Sendable {
+    package let name: String
+    package let labels: [(name: String, value: String)]
+    package let value: Double
 
     /// `bound`: the upper bound of a histogram's bucket, as its label `le`.
-    init(_ family: MetricFamily, _ values: [String], _ value: Double, suffix: String = "", bound: String? = nil) {
+    package init(
+        _ family: MetricFamily, _ values: [String], _ value: Double, suffix: String = "", bound: String? = nil
+    ) {
         name = family.name + suffix
         var labels = zip(family.labels, values).map { (name: $0, value: $1) }
         if let bound { labels.append(("le", bound)) }
@@ -14,7 +16,7 @@ struct MetricSample: Sendable {
     }
 
     /// A number as Prometheus reads it: without a fraction where there is none.
-    static func text(of value: Double) -> String {
+    package static func text(of value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
         if let whole = Int64(exactly: value) { return String(whole) }
@@ -29,8 +31,10 @@ package struct TextExposition: Sendable {
 
     package private(set) var text = ""
 
+    package init() {}
+
     /// Adds a family and its samples; one without samples is left out.
-    mutating func add(_ family: MetricFamily, _ samples: [MetricSample]) {
+    package mutating func add(_ family: MetricFamily, _ samples: [MetricSample]) {
         guard !samples.isEmpty else { return }
         text +=
             "# HELP \(family.name) \(Self.escaped(family.help, quotes: false))\n# TYPE \(family.name) \(family.kind.rawValue)\n"
