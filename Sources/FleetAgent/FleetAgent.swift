@@ -13,6 +13,7 @@ package struct FleetAgent: Sendable {
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
     private let contact: FleetContact
+    private let state: FleetState
     /// Nil where the kiosk is set up at its site alone.
     private let configuration: ConfigurationKeeper?
     private let logger: Logger
@@ -43,16 +44,18 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, configuration: ConfigurationKeeper? = nil, logger: Logger
+        contact: FleetContact, state: FleetState = FleetState(), configuration: ConfigurationKeeper? = nil,
+        logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
-        self.configuration = configuration
+        (self.state, self.configuration) = (state, configuration)
     }
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
     package func run() async throws {
         try await withThrowingTaskGroup { group in
+            group.addTask { await state.follow(link) }
             group.addTask {
                 try await repeating("take jobs from the hub") {
                     if settings.isPaired { try await takeJobsOfPair() } else { try await takeJobs() }
@@ -243,7 +246,7 @@ package struct FleetAgent: Sendable {
     /// Takes the site's jobs while this kiosk has the site's lease, of each role one after the other: the others are the
     /// hub's still when it dies.
     private func takeJobsOfPair() async throws {
-        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream)
+        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state)
         try await lease.whileHolding { before in
             let start = try await catchUp(with: before)
             logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")

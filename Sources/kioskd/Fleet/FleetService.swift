@@ -34,6 +34,7 @@ struct FleetService: Service {
             } catch is CancellationError {
                 return
             } catch {
+                if FleetRecords.isDamage(error) { membership.state.setRecords(nil) }
                 // Once, as long as it stays so. Local printing goes on.
                 let problem = "\(error)"
                 membership.contact.failed(problem)
@@ -67,7 +68,9 @@ struct FleetService: Service {
 
     /// Throws why the link has ended.
     private func takePart() async throws {
+        membership.state.setRecords(nil)
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
+        membership.state.setRecords(records)
         let logger = logger
         let link = try await NATSLink.connect(membership.link) { refusal in logger.warning("\(refusal)") }
         defer { link.close() }
@@ -76,7 +79,7 @@ struct FleetService: Service {
         settings.isPaired = membership.isPaired
         let agent = FleetAgent(
             settings, link: link, records: records, kiosk: EngineKiosk(engine, health: health),
-            contact: membership.contact,
+            contact: membership.contact, state: membership.state,
             configuration: membership.configuration.map {
                 ConfigurationKeeper(EngineConfigurator(editor), $0.state, each: $0.interval)
             }, logger: logger)
@@ -90,7 +93,7 @@ struct FleetService: Service {
     }
 }
 
-/// Who a kiosk is in its fleet, how it reaches the hub, and whether it does.
+/// Who a kiosk is in its fleet, how it reaches the hub, and how its part in the fleet stands.
 struct FleetMembership: Sendable {
     let site: SiteName
     let node: NodeName
@@ -98,6 +101,7 @@ struct FleetMembership: Sendable {
     let isPaired: Bool
     let link: NATSLink.Options
     let contact: FleetContact
+    let state = FleetState()
     /// Nil where the kiosk is set up at its site alone.
     let configuration: (state: ConfigurationState, interval: Duration)?
 
@@ -111,4 +115,7 @@ struct FleetMembership: Sendable {
         contact = FleetContact(of: site)
         configuration = mode.map { (ConfigurationState(of: site, $0), interval) }
     }
+
+    /// The findings for the health report.
+    func checks() -> [HealthReport.Check] { contact.checks() + (configuration?.state.checks() ?? []) }
 }
