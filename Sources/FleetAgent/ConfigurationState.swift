@@ -7,18 +7,14 @@ package final class ConfigurationState: Sendable {
     package let site: SiteName
     package let mode: ConfigurationReport.Mode
 
-    private struct State {
-        var hasDrift = false
-        var failure: ConfigurationReport.Failure?
-        var desired: UInt64?
-    }
-    private let state = Mutex(State())
+    private let last = Mutex<ConfigurationReport?>(nil)
 
     package init(of site: SiteName, _ mode: ConfigurationReport.Mode) { (self.site, self.mode) = (site, mode) }
 
-    func set(_ report: ConfigurationReport) {
-        state.withLock { ($0.hasDrift, $0.failure, $0.desired) = (report.drift, report.error, report.desired) }
-    }
+    func set(_ report: ConfigurationReport) { last.withLock { $0 = report } }
+
+    /// What the kiosk reports last; nil before the hub was reached.
+    package var report: ConfigurationReport? { last.withLock(\.self) }
 
     /// Why an edit at the site is refused, and whom to ask; nil where it is taken.
     package var refusal: String? {
@@ -29,9 +25,9 @@ package final class ConfigurationState: Sendable {
 
     /// A warning where the kiosk is not set up as its office wants.
     package func checks() -> [HealthReport.Check] {
-        let state = state.withLock { $0 }
+        guard let report else { return [] }
         var checks: [HealthReport.Check] = []
-        if state.hasDrift {
+        if report.drift {
             checks.append(
                 HealthReport.Check(
                     code: "configuration-drift", subject: site.text, status: .warning,
@@ -39,13 +35,13 @@ package final class ConfigurationState: Sendable {
                         "the registry was edited at the site and differs from what the fleet's office has applied; the next configuration from there overwrites it"
                 ))
         }
-        if let failure = state.failure {
+        if let failure = report.error {
             let place = failure.line > 0 ? " (line \(failure.line), column \(failure.column))" : ""
             checks.append(
                 HealthReport.Check(
                     code: "configuration-refused", subject: site.text, status: .warning,
                     message:
-                        "revision \(state.desired ?? 0) of the office's configuration is not in force\(place): \(failure.text)"
+                        "revision \(report.desired ?? 0) of the office's configuration is not in force\(place): \(failure.text)"
                 ))
         }
         return checks

@@ -11,6 +11,7 @@ package struct FleetAgent: Sendable {
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
     private let contact: FleetContact
+    private let state: FleetState
     /// Nil where the kiosk is set up at its site alone.
     private let configuration: ConfigurationKeeper?
     /// Nil where the kiosk has no file of credentials.
@@ -38,11 +39,12 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
+        contact: FleetContact, state: FleetState = FleetState(), configuration: ConfigurationKeeper? = nil,
+        login: LoginKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
-        (self.configuration, self.login) = (configuration, login)
+        (self.state, self.configuration, self.login) = (state, configuration, login)
     }
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
@@ -54,9 +56,11 @@ package struct FleetAgent: Sendable {
         let taker = JobTaker(settings, at: jetStream, records, kiosk, ownJobs, reportWaits: reportWaits, logger)
         let pair =
             settings.isPaired
-            ? PairMember(settings, at: jetStream, records, kiosk, ownJobs, taker, reportWaits: reportWaits, logger)
+            ? PairMember(
+                settings, at: jetStream, records, kiosk, ownJobs, taker, state, reportWaits: reportWaits, logger)
             : nil
         try await withThrowingTaskGroup { group in
+            group.addTask { await state.follow(link) }
             group.addTask {
                 try await repeating("take jobs from the hub") {
                     if let pair { try await pair.run() } else { try await taker.run() }

@@ -7,25 +7,34 @@ import Synchronization
 /// same time.
 package final class FleetContact: Sendable {
     private struct State {
-        var last: ContinuousClock.Instant
+        /// Nil before the first time.
+        var reachedAt: ContinuousClock.Instant?
         var problem: String?
         /// When the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows.
         var loginEnd: Int64?
         /// Why the kiosk cannot take the login that its office has renewed.
         var loginProblem: String?
     }
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let site: SiteName
+    private let start: ContinuousClock.Instant
 
     /// `start`: when the kiosk began.
-    package init(of site: SiteName, start: ContinuousClock.Instant = .now) {
-        self.site = site
-        state = Mutex(State(last: start))
-    }
+    package init(of site: SiteName, start: ContinuousClock.Instant = .now) { (self.site, self.start) = (site, start) }
 
     func reached(at now: ContinuousClock.Instant = .now) {
-        state.withLock { ($0.last, $0.problem) = (now, nil) }
+        state.withLock { ($0.reachedAt, $0.problem) = (now, nil) }
     }
+
+    /// When the hub last knew how the kiosk is; nil: not since the kiosk began.
+    package var reachedAt: ContinuousClock.Instant? { state.withLock(\.reachedAt) }
+
+    /// What did not work since then.
+    package var problem: String? { state.withLock(\.problem) }
+
+    /// When the kiosk's login ends, in seconds since 1970; nil: never, or nobody knows. Who made the login may have
+    /// written any number.
+    package var loginEnd: Int64? { state.withLock(\.loginEnd) }
 
     /// Something did not work. The last such thing is told.
     package func failed(_ problem: String) { state.withLock { $0.problem = problem } }
@@ -82,7 +91,7 @@ package final class FleetContact: Sendable {
 
     /// A warning where the hub has heard nothing for as long as makes a kiosk silent.
     private func reachability(_ state: State, at now: ContinuousClock.Instant) -> [HealthReport.Check] {
-        let seconds = state.last.duration(to: now).components.seconds
+        let seconds = (state.reachedAt ?? start).duration(to: now).components.seconds
         guard seconds >= KioskStatus.silence else { return [] }
         let why = state.problem.map { ": \($0)" } ?? ""
         return [

@@ -351,6 +351,60 @@ package struct FleetRecords: Sendable {
     private static let isOpen =
         "stage NOT IN (\(FleetReport.Stage.allCases.filter(\.isFinal).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
 
+    // MARK: Overview
+
+    /// What people are shown of the records, as they are at one moment.
+    package struct Overview: Hashable, Sendable {
+        /// When the hub stored the last message that was taken, in ns since 1970; nil before the first.
+        package var takenUpTo: Int64?
+        /// How many reports wait for the hub; counted up to the limit that was asked for.
+        package var waitingReports: Int
+        /// When the hub stored the job whose report waits longest, in ns since 1970; nil where none waits.
+        package var oldestWaiting: Int64?
+        /// The last jobs, newest first.
+        package var jobs: [Entry]
+        /// The revision of the office's configuration that was put in force last; nil before the first.
+        package var appliedRevision: UInt64?
+
+        package struct Entry: Hashable, Sendable {
+            package var key: JobKey
+            package var storedAt: Int64
+            /// The kiosk's own job; nil where it made none.
+            package var job: OwnJob?
+            package var stage: FleetReport.Stage
+        }
+    }
+
+    /// Reads it with the newest `jobs` jobs; waiting reports are counted up to `reports`.
+    package func overview(jobs: Int, reports: Int) async throws -> Overview {
+        try await database.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT key, stored_at, job_id, job_created, stage FROM taken
+                    ORDER BY stored_at DESC, key DESC LIMIT ?
+                    """,
+                arguments: [jobs])
+            let applied = try Int64.fetchOne(db, sql: "SELECT revision FROM configuration")
+            return Overview(
+                takenUpTo: try Int64.fetchOne(db, sql: "SELECT taken_up_to FROM progress"),
+                waitingReports: try Int.fetchOne(
+                    db,
+                    sql: "SELECT count(*) FROM (SELECT 1 FROM taken WHERE report_number IS NOT NULL LIMIT ?)",
+                    arguments: [reports]) ?? 0,
+                oldestWaiting: try Int64.fetchOne(
+                    db,
+                    sql: "SELECT stored_at FROM taken WHERE report_number IS NOT NULL ORDER BY report_number LIMIT 1"),
+                jobs: rows.compactMap { row in
+                    guard let key = JobKey(subjectToken: row["key"] as String) else { return nil }
+                    return Overview.Entry(
+                        key: key, storedAt: row["stored_at"], job: OwnJob(row),
+                        stage: FleetReport.Stage(rawValue: row["stage"]) ?? .accepted)
+                },
+                appliedRevision: applied.map { UInt64(clamping: $0) })
+        }
+    }
+
     // MARK: Reports
 
     /// A report that the hub does not have.

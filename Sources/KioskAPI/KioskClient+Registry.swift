@@ -47,4 +47,9 @@ extension KioskClient {
     public func server() async throws -> ServerInformation {
         try await perform(.server())
     }
+
+    /// Returns the kiosk's part in its fleet. Throws a problem where it belongs to none.
+    package func fleet() async throws -> FleetInformation {
+        try await perform(.fleet())
+    }
 }

@@ -1,3 +1,4 @@
+import KioskAPIMessages
 import KioskAdminPage
 import KioskPrintModel
 import Testing
@@ -49,6 +50,40 @@ enum Samples {
         Role(name: "receipt", printers: ["till-0", "till-3", "gone"], expiresAfter: 600)
     }
 
+    /// A kiosk in a fleet, with jobs of every stage.
+    static func fleet(_ change: (inout FleetInformation) -> Void = { _ in }) -> FleetInformation {
+        let time = Timestamp(millisecondsSince1970: 1_700_000_000_000)
+        let stages = ["claimed", "accepted", "unconfirmed", "ended", "refused"]
+        var fleet = FleetInformation(
+            site: "0147", node: "kiosk-1", servers: ["tls://hub-1.example:4222", "tls://hub-2.example:4222"],
+            connection: .init(isConnected: true, since: time, lastReachedAt: time), takenUpTo: time,
+            reports: .init(waiting: 2, oldest: time),
+            jobs: stages.enumerated().map { index, stage in
+                .init(key: "key-\(index)", job: index == 4 ? nil : Job.ID(index + 17), stage: stage, storedAt: time)
+            }, configuration: .init(mode: "off"))
+        change(&fleet)
+        return fleet
+    }
+
+    /// The same with hostile values, without its hub.
+    static func hostileFleet() -> FleetInformation {
+        fleet { fleet in
+            let time = fleet.connection.since
+            (fleet.site, fleet.node, fleet.servers) = (hostileText, hostileText, [hostileText])
+            fleet.connection = .init(isConnected: false, since: time, problem: hostileText)
+            fleet.loginEndsAt = time
+            fleet.pair = .init(holder: hostileText + "2", takesJobs: false)
+            fleet.jobs = [.init(key: hostileText, job: 17, stage: hostileText, storedAt: time)]
+            fleet.reports = .init(waiting: FleetInformation.Reports.maximumWaiting, oldest: time)
+            fleet.configuration = .init(
+                mode: hostileText, desired: .max, applied: 12, hasDrift: true,
+                error: .init(line: 3, column: 19, text: hostileText))
+            fleet.checks = HealthReport.Status.allCases.map {
+                .init(code: hostileText, subject: hostileText, status: $0, message: hostileText)
+            }
+        }
+    }
+
     /// Every screen of the page by its name, with hostile values wherever a value is shown.
     static func screens(_ texts: Texts) throws -> [(name: String, screen: PageScreen)] {
         let statuses = try statuses()
@@ -97,6 +132,9 @@ enum Samples {
             ),
             ("remove role", RemoveRoleScreen(role: "receipt", revision: "r1").screen(texts)),
             ("health", HealthScreen(report: report, printers: ["till-0": hostileText]).screen(texts)),
+            ("fleet", FleetScreen(fleet: fleet()).screen(texts)),
+            ("fleet without its hub", FleetScreen(fleet: hostileFleet()).screen(texts)),
+            ("fleet without records", FleetScreen(fleet: fleet { ($0.reports, $0.jobs) = (nil, []) }).screen(texts)),
             ("changes", ChangesScreen(versions: versions, problem: hostileText).screen(texts)),
             ("no changes", ChangesScreen(versions: []).screen(texts)),
             ("restore", RestoreScreen(version: versions[1], newest: versions[0]).screen(texts)),

@@ -1,3 +1,4 @@
+import KioskAPIMessages
 import KioskAdminPage
 import KioskPrintModel
 import Testing
@@ -104,5 +105,48 @@ import Testing
         let screen = PrinterScreen(status: status, revision: "r2", profiles: [], form: entered, changedTo: other)
         let text = screen.screen(Languages.english).content.text
         #expect(text.contains("value=\"mine\"") && text.contains("Saved now: theirs"))
+    }
+
+    @Test(arguments: [true, false])
+    func `the navigation leads to the fleet where the kiosk belongs to one`(isInFleet: Bool) throws {
+        let frame = PageFrame(texts: Languages.english, section: .printers, user: "anna", isInFleet: isInFleet)
+        let reader = try MarkupReader(frame.document(PrintersScreen(printers: []).screen(Languages.english)).text)
+        let links = reader.elements.filter { $0.name == "a" && $0.path.contains("nav") }
+            .compactMap { $0.attributes["href"] }
+        #expect(links.contains("/fleet") == isInFleet && links.contains("/health"))
+    }
+
+    private func fleetPage(_ change: (inout FleetInformation) -> Void) -> String {
+        FleetScreen(fleet: Samples.fleet(change)).screen(Languages.english).content.text
+    }
+
+    @Test func `the fleet's jobs lead to the kiosk's own, where it has made one`() {
+        let page = fleetPage { _ in }
+        #expect(page.contains("<a href=\"/jobs/17\">Job 17</a>") && page.contains("<a href=\"/jobs/20\">"))
+        #expect(!page.contains("/jobs/21"))
+        #expect(!page.contains("Revision in force") && page.contains("at this site alone"))
+        #expect(FleetScreen(fleet: Samples.fleet()).screen(Languages.english).refreshSeconds != nil)
+    }
+
+    @Test(
+        arguments: [
+            (.init(holder: "kiosk-1", takesJobs: true), "This kiosk takes the site"),
+            (.init(holder: "kiosk-2", takesJobs: false), "<bdi>kiosk-2</bdi> takes the site"),
+            // Left over from before it was started.
+            (.init(holder: "kiosk-1", takesJobs: false), "It is not known"),
+            (.init(holder: nil, takesJobs: false), "It is not known"),
+        ] as [(FleetInformation.Pair, String)])
+    func `of a pair the page says which one takes the jobs`(pair: FleetInformation.Pair, words: String) {
+        #expect(fleetPage { $0.pair = pair }.contains(words))
+        #expect(!fleetPage { $0.pair = nil }.contains(words))
+    }
+
+    @Test func `a configuration that was refused is shown with its place`() {
+        let page = fleetPage {
+            $0.configuration = .init(
+                mode: "managed", desired: 18, applied: 12, error: .init(line: 3, column: 19, text: "no key nmae"))
+        }
+        #expect(page.contains("Revision 18 is not in force") && page.contains("Line 3, column 19"))
+        #expect(page.contains("no key nmae") && page.contains("A change here is refused"))
     }
 }

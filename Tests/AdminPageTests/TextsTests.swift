@@ -63,6 +63,10 @@ import Testing
         }
         for section in PageSection.allCases { #expect(english.member(section.rawValue, of: "nav") != nil) }
         for status in HealthReport.Status.allCases { #expect(english.member(status.rawValue, of: "health") != nil) }
+        for stage in ["claimed", "accepted", "unconfirmed", "ended", "refused"] {
+            #expect(english.member(stage, of: "fleet.stage") != nil)
+        }
+        for mode in ["off", "managed", "shown"] { #expect(english.member(mode, of: "fleet.mode") != nil) }
     }
 
     @Test(

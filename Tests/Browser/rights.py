@@ -93,6 +93,8 @@ table = {
     ("GET", "/v1/jobs", None): [401, 200, 200, 200, 200, 200, 200],
     ("GET", "/v1/events", None): [401, 200, 200, 200, 200, 200, 200],
     ("GET", "/v1/health", None): [401, 200, 403, 403, 403, 403, 200],
+    # The kiosk belongs to no fleet.
+    ("GET", "/v1/fleet", None): [401, 404, 403, 403, 403, 403, 404],
     ("GET", "/metrics", None): [401, 200, 403, 403, 403, 403, 200],
     ("GET", "/v1/printers", None): [401, 200, 403, 403, 403, 403, 200],
     ("GET", "/v1/printers/till-1", None): [401, 200, 403, 403, 403, 403, 200],
@@ -204,10 +206,10 @@ rights = {
         token, ("POST", "/v1/jobs?role=receipt", "raw"), ("POST", "/v1/jobs?role=receipt", "command")),
     "open a drawer, or sound a buzzer, with a receipt; with a scope to print": lambda token: allows(
         token, ("POST", "/v1/jobs?role=receipt", "drawer"), ("POST", "/v1/jobs?role=receipt&drawer=true", "receipt")),
-    "see printers, roles, profiles, health and metrics; have a printer contacted": lambda token: allows(
+    "see printers, roles, profiles, health, the kiosk's part in a fleet and metrics; have a printer contacted": lambda token: allows(
         token, ("GET", "/v1/printers", None), ("GET", "/v1/printers/till-1", None), ("GET", "/v1/roles", None),
-        ("GET", "/v1/profiles", None), ("GET", "/v1/health", None), ("GET", "/metrics", None),
-        ("POST", "/v1/printers/till-1/contact", None)),
+        ("GET", "/v1/profiles", None), ("GET", "/v1/health", None), ("GET", "/v1/fleet", None),
+        ("GET", "/metrics", None), ("POST", "/v1/printers/till-1/contact", None)),
     "see a job's number, role, printer, state and times, also in events; wait for its end": lambda token: allows(
         token, ("GET", "/v1/jobs", None), ("GET", other_than(token), None), ("GET", other_than(token) + "?wait=1", None),
         ("GET", "/v1/events", None)),

@@ -19,7 +19,7 @@ struct KioskAtWork {
     /// The paths of the screens that have something to show, in the order of the navigation.
     static let paths = [
         "/", "/printers/new", "/printers/till", "/roles", "/roles/receipt", "/jobs", "/jobs/1", "/receipt", "/health",
-        "/profiles", "/trust", "/trust/invoices", "/tokens", "/changes",
+        "/fleet", "/profiles", "/trust", "/trust/invoices", "/tokens", "/changes",
     ]
 
     /// What the kiosk's people have named things by the page's own words.
@@ -55,7 +55,12 @@ struct KioskAtWork {
                   document: { printers: [office, invoices] }
 
                 """,
-            arguments: ["--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)"])
+            arguments: [
+                "--profiles", ShippedProfiles.folder, "--listen", "127.0.0.1:\(port)",
+                // A hub that is away.
+                "--fleet-hub", "nats://127.0.0.1:9", "--fleet-site", "corner-cafe", "--fleet-node", "kiosk-1",
+                "--fleet-configuration", "shown", "--fleet-pair",
+            ])
         try await print(with: bar)
         try await changeSettings()
     }

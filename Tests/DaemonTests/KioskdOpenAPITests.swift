@@ -159,6 +159,10 @@ import Testing
             try InstalledProgram.path("curl", package: "curl"),
             ["-sSN", "--unix-socket", daemon.socket, "http://localhost/v1/events"])
         try await events.waitForOutput(":")
+        let member = try await KioskdFixture(arguments: [
+            "--fleet-hub", "nats://127.0.0.1:9", "--fleet-site", "0147", "--fleet-node", "kiosk-1", "--fleet-pair",
+            "--fleet-configuration", "shown",
+        ])
         for id in ["till-1", "till-2"] { _ = try await daemon.curl("/v1/printers/\(id)/contact", ["-X", "POST"]) }
         let responses: [(String, CurlResponse)] = [
             ("Job", try await daemon.submit("TEA", "role=receipt&wait=300&user=till&cut=full")),
@@ -197,6 +201,8 @@ import Testing
                 )
             ),
             ("Health", try await daemon.curl("/v1/health")),
+            ("Fleet", try await member.curl("/v1/fleet")),
+            ("Problem", try await daemon.curl("/v1/fleet")),
             ("Export", try await daemon.curl("/v1/export")),
             (
                 "ImportReport",

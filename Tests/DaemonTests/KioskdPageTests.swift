@@ -55,6 +55,19 @@ import Testing
         #expect(try await daemon.curl("/nowhere").headers["content-type"] == "application/problem+json")
     }
 
+    @Test func `the fleet has a screen where the kiosk belongs to one`() async throws {
+        let member = try await KioskdFixture(
+            arguments: ["--fleet-hub", "nats://127.0.0.1:9", "--fleet-site", "0147", "--fleet-node", "kiosk-1"])
+        let screen = try await member.curl("/fleet")
+        #expect(screen.status == 200 && screen.text.contains("aria-current=\"page\""))
+        #expect(screen.text.contains("nats://127.0.0.1:9") && screen.text.contains("Not connected"))
+        #expect(try await member.curl("/").text.contains("href=\"/fleet\""))
+        let alone = try await KioskdFixture()
+        let missing = try await alone.curl("/fleet")
+        #expect(missing.status == 404 && missing.text.contains("--fleet-hub") && missing.text.contains("</html>"))
+        #expect(try await !alone.curl("/").text.contains("href=\"/fleet\""))
+    }
+
     @Test func `files are kept for good under the URL that names their content`() async throws {
         let daemon = try await KioskdFixture()
         let page = try await daemon.curl("/").text

@@ -77,6 +77,11 @@ import Testing
         "GET /kiosk.js": { try await $0.daemon.curl("/kiosk.js") },
         "GET /metrics": { try await $0.daemon.curl("/metrics") },
         "GET /v1/server": { try await $0.daemon.curl("/v1/server") },
+        "GET /v1/fleet": { _ in
+            let daemon = try await KioskdFixture(
+                arguments: ["--fleet-hub", "nats://127.0.0.1:9", "--fleet-site", "0147", "--fleet-node", "kiosk-1"])
+            return try await daemon.curl("/v1/fleet")
+        },
         "GET /v1/jobs/{id}/preview": {
             try await $0.daemon.curl("/v1/jobs/\($0.completed)/preview", ["-H", "Accept: image/png"])
         },

@@ -1,4 +1,5 @@
 import Foundation
+import KioskAPI
 import KioskDaemonSupport
 import KioskPrintModel
 import KioskSimulatedPrinter
@@ -88,6 +89,7 @@ import Testing
             return health.standardOutput.contains("0147/kiosk-1: 1 of 1 printer available")
         }
         #expect(!daemon.log.contains("refuses this login"), "\(daemon.log)")
+        try await eventually("the end of its login") { try await daemon.client().fleet().loginEndsAt != nil }
 
         // The office has no more than it needs.
         let setUp = try await run("setup", "--apply", "--credentials", office, hub: server.url)

@@ -10,11 +10,13 @@ import Testing
         let contact = FleetContact(of: try SiteName("0147"), start: start)
         #expect(contact.checks(at: start.advanced(by: .seconds(KioskStatus.silence - 1))).isEmpty)
         contact.failed("the hub says no")
+        #expect(contact.reachedAt == nil && contact.problem == "the hub says no")
         let check = try #require(contact.checks(at: start.advanced(by: .seconds(KioskStatus.silence))).first)
         #expect(check.code == "fleet-unreachable" && check.status == .warning && check.subject == "0147")
         #expect(check.message.contains("for 3 min: the hub says no"))
         contact.reached(at: start.advanced(by: .seconds(200)))
         #expect(contact.checks(at: start.advanced(by: .seconds(300))).isEmpty)
+        #expect(contact.reachedAt == start.advanced(by: .seconds(200)) && contact.problem == nil)
     }
 
     @Test func `health warns of a login that ends within 30 days, and of one that has ended`() throws {

@@ -94,6 +94,29 @@ import Testing
         #expect(try await records.known(key(2)) != nil)
     }
 
+    @Test func `people are shown the newest jobs, and how many reports wait`() async throws {
+        let records = try FleetRecords(path: path)
+        let empty = try await records.overview(jobs: 3, reports: 10)
+        #expect(empty.jobs.isEmpty && empty.takenUpTo == nil && empty.appliedRevision == nil)
+        #expect(empty.waitingReports == 0 && empty.oldestWaiting == nil)
+        for number in 1...12 {
+            try await records.note(
+                key(number), storedAt: Int64(1000 + number), FleetReport(node: node, job: job(Int64(number))))
+        }
+        let refusal = FleetReport.Failure(code: "job-expired", message: "late")
+        try await records.note(key(13), storedAt: 1013, FleetReport(node: node, .refused, error: refusal))
+        let many = try await records.overview(jobs: 3, reports: 10)
+        #expect(many.jobs.map(\.storedAt) == [1013, 1012, 1011] && many.takenUpTo == 1013)
+        #expect(many.jobs.map(\.stage) == [.refused, .accepted, .accepted])
+        #expect(many.jobs.map(\.job?.id) == [nil, 12, 11])
+        #expect(many.jobs.first?.key == (try key(13)))
+        // Counted to the limit.
+        #expect(many.waitingReports == 10 && many.oldestWaiting == 1001)
+        try await records.stored(try #require(try await records.waitingReports(1).first), as: 1)
+        let fewer = try await records.overview(jobs: 100, reports: 100)
+        #expect(fewer.jobs.count == 13 && fewer.waitingReports == 12 && fewer.oldestWaiting == 1002)
+    }
+
     @Test(arguments: [0, 8192])
     func `a damaged file is set aside, and the kiosk is like a new machine`(offset: Int) async throws {
         try await fill()

@@ -11,7 +11,7 @@ extension FleetOffice {
     /// Runs an agent at the site while `body` does.
     func withAgent(
         _ node: String, of kiosk: ScriptedKiosk, records: String, isPaired: Bool = false,
-        _ body: () async throws -> Void
+        state: FleetState = FleetState(), _ body: () async throws -> Void
     ) async throws {
         let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: node))
         defer { link.close() }
@@ -19,7 +19,7 @@ extension FleetOffice {
         settings.isPaired = isPaired
         let agent = FleetAgent(
             settings, link: link, records: try FleetRecords(path: records), kiosk: kiosk,
-            contact: FleetContact(of: Self.site), logger: Logger(label: "test"))
+            contact: FleetContact(of: Self.site), state: state, logger: Logger(label: "test"))
         let running = Task { try await agent.run() }
         do {
             try await body()

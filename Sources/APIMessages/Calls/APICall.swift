@@ -314,6 +314,10 @@ extension APICall<ServerInformation> {
     package static func server() -> APICall { APICall(.get, APIPaths.server) }
 }
 
+extension APICall<FleetInformation> {
+    package static func fleet() -> APICall { APICall(.get, APIPaths.fleet) }
+}
+
 extension Duration {
     /// The duration in seconds, rounded up and limited to what a request can say.
     package var wholeSeconds: Int {

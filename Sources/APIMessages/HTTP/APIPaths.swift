@@ -28,6 +28,8 @@ public enum APIPaths {
     public static let health = "/v1/health"
     /// The daemon: its version, where it listens, and its certificate.
     public static let server = "/v1/server"
+    /// The kiosk's part in its fleet.
+    package static let fleet = "/v1/fleet"
     /// The access tokens.
     package static let tokens = "/v1/tokens"
     /// One-time codes for the admin page.

@@ -56,7 +56,7 @@ package enum PageAssets {
 /// A picture of `icons.svg`; nothing is said by it alone.
 package enum Icon: String, CaseIterable, Sendable {
     case ready, busy, attention, stopped, unreachable, unknown
-    case printer, role, queue, receipt, health, profile, trust, token, change
+    case printer, role, queue, receipt, health, fleet, profile, trust, token, change
     case up, down, plus, check, edit, remove, refresh, light
 
     /// The picture, hidden from screen readers: the word beside it says the same.

@@ -294,5 +294,7 @@ document.addEventListener("dragend", () => {
 // Forms that were loaded before the browser went back to them say what the daemon has now.
 localise(document);
 setInterval(() => { if (!document.hidden) localise(document); }, 20_000);
+// What no event tells, such as whether the hub is reached.
+if (main.dataset.refresh) setInterval(() => { if (source && !isLost) refresh(); }, main.dataset.refresh * 1000);
 document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 connect();

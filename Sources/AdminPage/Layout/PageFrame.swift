@@ -2,7 +2,7 @@ import KioskPrintModel
 
 /// The parts of the page, in the order of its navigation.
 package enum PageSection: String, CaseIterable, Sendable {
-    case printers, roles, jobs, receipt, health, profiles, trust, tokens, changes
+    case printers, roles, jobs, receipt, health, fleet, profiles, trust, tokens, changes
 
     /// The path of its first screen.
     package var path: String { self == .printers ? "/" : "/\(rawValue)" }
@@ -14,6 +14,7 @@ package enum PageSection: String, CaseIterable, Sendable {
         case .jobs: .queue
         case .receipt: .receipt
         case .health: .health
+        case .fleet: .fleet
         case .profiles: .profile
         case .trust: .trust
         case .tokens: .token
@@ -34,16 +35,20 @@ package struct PageFrame: Sendable {
     package var host: String
     /// A message about what was just done.
     package var notice: PageNotice?
+    /// Whether the kiosk belongs to a fleet; else the navigation has no link to it.
+    package var isInFleet: Bool
 
     /// Creates a frame.
     package init(
-        texts: Texts, section: PageSection?, user: String? = nil, host: String = "", notice: PageNotice? = nil
+        texts: Texts, section: PageSection?, user: String? = nil, host: String = "", notice: PageNotice? = nil,
+        isInFleet: Bool = false
     ) {
         self.texts = texts
         self.section = section
         self.user = user
         self.host = host
         self.notice = notice
+        self.isInFleet = isInFleet
     }
 
     /// The whole document of a screen.
@@ -64,7 +69,7 @@ package struct PageFrame: Sendable {
         data-changed="\(texts("live.changed"))">
         <a class="skip" href="#main">\(texts("skip"))</a>
         \(header)
-        <main id="main" tabindex="-1"\(attribute: "data-events", screen.events.isEmpty ? nil : screen.events.joined(separator: " "))>
+        <main id="main" tabindex="-1"\(attribute: "data-events", screen.events.isEmpty ? nil : screen.events.joined(separator: " "))\(attribute: "data-refresh", screen.refreshSeconds.map(String.init))>
         <div class="screen">
         \(notice.map(noticeMarkup))
         <div class="title"><h1>\(screen.title)</h1>\(screen.actions)</div>
@@ -85,7 +90,7 @@ package struct PageFrame: Sendable {
 
     private var header: HTML {
         guard section != nil || user != nil else { return "<header class=\"bar\">\(brand)</header>" }
-        let links = PageSection.allCases.html { section in
+        let links = PageSection.allCases.filter { $0 != .fleet || isInFleet }.html { section in
             "<li><a href=\"\(section.path)\"\(attribute: "aria-current", section == self.section ? "page" : nil)>\(section.icon.html)<span>\(texts.member(section.rawValue, of: "nav") ?? section.rawValue)</span></a></li>\n"
         }
         return """
@@ -147,17 +152,21 @@ package struct PageScreen: Sendable {
     /// The events after which the script reads the regions that are marked with `data-live` again: the beginnings of
     /// their kinds, such as `printer`, `registry`, `job`. None: the screen is not live.
     package var events: [String]
+    /// After so many seconds the script reads them again in any case, for what no event tells; nil: never.
+    package var refreshSeconds: Int?
     /// Scripts of its own, besides the one of all screens.
     package var scripts: [PageAsset]
 
     /// Creates a screen.
     package init(
-        title: String, actions: HTML = .empty, content: HTML, events: [String] = [], scripts: [PageAsset] = []
+        title: String, actions: HTML = .empty, content: HTML, events: [String] = [], refreshSeconds: Int? = nil,
+        scripts: [PageAsset] = []
     ) {
         self.title = title
         self.actions = actions
         self.content = content
         self.events = events
+        self.refreshSeconds = refreshSeconds
         self.scripts = scripts
     }
 }

@@ -12,23 +12,25 @@ struct PairMember: Sendable {
     private let kiosk: any FleetKiosk
     private let ownJobs: OwnJobs
     private let taker: JobTaker
+    private let state: FleetState
     /// Raised when a report waits.
     private let reportWaits: AsyncSignal
     private let logger: Logger
 
     init(
         _ settings: FleetAgent.Settings, at jetStream: JetStream, _ records: FleetRecords, _ kiosk: any FleetKiosk,
-        _ ownJobs: OwnJobs, _ taker: JobTaker, reportWaits: AsyncSignal, _ logger: Logger
+        _ ownJobs: OwnJobs, _ taker: JobTaker, _ state: FleetState, reportWaits: AsyncSignal, _ logger: Logger
     ) {
         (self.settings, self.jetStream, self.records, self.kiosk) = (settings, jetStream, records, kiosk)
-        (self.ownJobs, self.taker, self.reportWaits, self.logger) = (ownJobs, taker, reportWaits, logger)
+        (self.ownJobs, self.taker, self.state) = (ownJobs, taker, state)
+        (self.reportWaits, self.logger) = (reportWaits, logger)
     }
 
     /// Takes the site's jobs while this kiosk has the site's lease, of each role one after the other: the others are the
     /// hub's still when it dies. Throws once the lease is lost, or the link breaks.
     func run() async throws {
         try await finishClaims()
-        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream)
+        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state)
         try await lease.whileHolding { before in
             let start = try await catchUp(with: before)
             logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")

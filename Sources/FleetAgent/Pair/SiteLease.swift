@@ -11,6 +11,7 @@ struct SiteLease: Sendable {
     private let site: SiteName
     private let node: NodeName
     private let jetStream: JetStream
+    private let state: FleetState
     /// What tells this process from one before it on the same kiosk.
     private let token = RandomToken.text()
 
@@ -23,8 +24,9 @@ struct SiteLease: Sendable {
     /// After which time without a change another kiosk takes the lease.
     private static let takeoverTimeout: Duration = .seconds(3)
 
-    init(of site: SiteName, for node: NodeName, at jetStream: JetStream) {
-        (self.site, self.node, self.jetStream) = (site, node, jetStream)
+    /// `state`: is told who has the lease.
+    init(of site: SiteName, for node: NodeName, at jetStream: JetStream, _ state: FleetState) {
+        (self.site, self.node, self.jetStream, self.state) = (site, node, jetStream, state)
     }
 
     /// What stands in the bucket `LEASE`, as JSON: `{"node": "kiosk-1", "token": "…"}`.
@@ -44,6 +46,7 @@ struct SiteLease: Sendable {
     func whileHolding(
         _ work: @escaping @Sendable (_ before: NodeName?) async throws -> Void
     ) async throws {
+        defer { state.setLease(nil) }
         let (sequence, begin, before) = try await take()
         try await withThrowingTaskGroup { group in
             group.addTask { try await work(before) }
@@ -53,17 +56,21 @@ struct SiteLease: Sendable {
         }
     }
 
+    private var own: FleetState.Lease { .init(holder: node, isOwn: true) }
+
     private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
         var last: (sequence: UInt64, since: ContinuousClock.Instant)?
         while true {
             let now = ContinuousClock.now
             let entry = try await read()
+            state.setLease(entry.holder.map { .init(holder: $0.node, isOwn: false) })
             if last?.sequence != entry.sequence {
                 last = (entry.sequence, now)
             }
             let isFree =
                 entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.takeoverTimeout } ?? false
             if isFree, let sequence = try await write(after: entry.sequence) {
+                state.setLease(own)
                 return (sequence, now, entry.holder?.node)
             }
             try await Task.sleep(for: Self.pollInterval)
@@ -108,6 +115,7 @@ struct SiteLease: Sendable {
                 let request = { @Sendable [sequence] in try await write(after: sequence) }
                 guard let next = try await Self.within(left, request) else { throw Self.lost }
                 (sequence, renewed, pause) = (next, now, Self.renewalInterval)
+                state.setLease(own)
             } catch let error as FleetError where error.isRetryable && error != Self.lost {
                 pause = Self.retryInterval
             }

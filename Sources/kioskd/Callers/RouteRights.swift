@@ -54,6 +54,7 @@ enum RouteRights {
         "POST /v1/registry/reload": .administration,
         "GET /v1/health": .read,
         "GET /v1/server": .read,
+        "GET /v1/fleet": .read,
         "GET /metrics": .read,
         "GET /v1/openapi.json": .nothing,
         "GET /kiosk.js": .nothing,

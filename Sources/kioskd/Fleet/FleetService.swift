@@ -33,6 +33,7 @@ struct FleetService: Service {
             } catch is CancellationError {
                 return
             } catch {
+                if FleetRecords.isDamage(error) { membership.state.setRecords(nil) }
                 // Once, as long as it stays so. Local printing goes on.
                 let problem = "\(error)"
                 membership.contact.failed(problem)
@@ -48,7 +49,9 @@ struct FleetService: Service {
 
     /// Throws why the link has ended.
     private func takePart() async throws {
+        membership.state.setRecords(nil)
         let records = try FleetRecords(path: "\(stateDirectory)/fleet.sqlite")
+        membership.state.setRecords(records)
         let logger = logger
         let link = try await NATSLink.connect(membership.link) { refusal in logger.warning("\(refusal)") }
         defer { link.close() }
@@ -57,7 +60,7 @@ struct FleetService: Service {
         settings.isPaired = membership.isPaired
         let agent = FleetAgent(
             settings, link: link, records: records, kiosk: EngineKiosk(engine, health: health),
-            contact: membership.contact,
+            contact: membership.contact, state: membership.state,
             configuration: membership.configuration.map {
                 ConfigurationKeeper(EngineConfigurator(editor), $0.state, each: $0.interval)
             }, login: membership.login, logger: logger)
@@ -71,7 +74,7 @@ struct FleetService: Service {
     }
 }
 
-/// Who a kiosk is in its fleet, how it reaches the hub, and whether it does.
+/// Who a kiosk is in its fleet, how it reaches the hub, and how its part in the fleet stands.
 struct FleetMembership: Sendable {
     let site: SiteName
     let node: NodeName
@@ -81,6 +84,7 @@ struct FleetMembership: Sendable {
     let contact: FleetContact
     /// Nil where the kiosk has no file of credentials.
     let login: LoginKeeper?
+    let state = FleetState()
     /// Nil where the kiosk is set up at its site alone.
     let configuration: (state: ConfigurationState, interval: Duration)?
 
@@ -99,4 +103,7 @@ struct FleetMembership: Sendable {
         }
         configuration = mode.map { (ConfigurationState(of: site, $0), interval) }
     }
+
+    /// The findings for the health report.
+    func checks() -> [HealthReport.Check] { contact.checks() + (configuration?.state.checks() ?? []) }
 }

@@ -286,11 +286,12 @@ enum APIRoutes {
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
         trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
         door: NetworkDoor? = nil, metrics: MetricsPage? = nil, backup: BackupPlaces? = nil,
-        fleet: FleetContact? = nil, office: ConfigurationState? = nil
+        fleet: FleetMembership? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
-        let editor = RegistryEditor(engine: engine, store: registry, audit: network?.audit, office: office)
+        let editor = RegistryEditor(
+            engine: engine, store: registry, audit: network?.audit, office: fleet?.configuration?.state)
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(
             engine: engine, access: access, audit: network?.audit, maximumDocumentLength: maximumDocumentLength
@@ -314,14 +315,17 @@ enum APIRoutes {
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(
             engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network,
-            fleet: fleet, office: office)
+            fleet: fleet)
         health.add(to: router)
+        let fleetRoute = FleetRoute(fleet: fleet, engine: engine)
+        fleetRoute.add(to: router)
         ServerRoute(door: door).add(to: router)
         MetricsRoute(page: metrics).add(to: router)
         OpenAPIRoute().add(to: router)
-        let screens = PageServer(access: access, network: network)
+        let screens = PageServer(access: access, network: network, isInFleet: fleet != nil)
         PageRoutes(engine: engine, editor: editor, access: access, tests: tests, health: health)
             .add(to: router, screens)
+        FleetPages(route: fleetRoute).add(to: router, screens)
         KioskScriptRoute().add(to: router)
         JobPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)
         ReceiptPages(engine: engine, editor: editor, access: access, previews: previews).add(to: router, screens)

@@ -88,8 +88,7 @@ struct KioskDaemon {
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
             network: network, door: door,
             metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering),
-            backup: backupPlaces(secrets, door), fleet: membership?.contact,
-            office: membership?.configuration?.state
+            backup: backupPlaces(secrets, door), fleet: membership
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)

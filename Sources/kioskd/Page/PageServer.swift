@@ -12,6 +12,8 @@ struct PageServer: Sendable {
     let access: AccessRules
     /// Nil where no audit is kept.
     let network: NetworkAccess?
+    /// Whether the kiosk belongs to a fleet, and has a screen for it.
+    let isInFleet: Bool
 
     typealias Handler = @Sendable (PageRequest) async throws -> Response
 
@@ -27,7 +29,7 @@ struct PageServer: Sendable {
             do {
                 fields = try await self.fields(of: request, context)
             } catch {
-                return try failure(error, PageRequest(request, context, FormFields(), user: nil))
+                return try failure(error, PageRequest(request, context, FormFields(), user: nil, isInFleet: isInFleet))
             }
             return try await answer(request, context, fields: fields, handler)
         }
@@ -37,7 +39,7 @@ struct PageServer: Sendable {
         _ request: Request, _ context: APIContext, fields: FormFields, _ handler: Handler
     ) async throws -> Response {
         let user = if let id = context.caller.user { await access.names.name(of: id) } else { nil as String? }
-        let page = PageRequest(request, context, fields, user: user)
+        let page = PageRequest(request, context, fields, user: user, isInFleet: isInFleet)
         do {
             guard access.administrators.include(context.caller) else {
                 throw Problem(
@@ -86,12 +88,16 @@ struct PageRequest: Sendable {
     /// The texts in the reader's language.
     let texts: Texts
     private let user: String?
+    private let isInFleet: Bool
 
-    init(_ request: Request, _ context: APIContext, _ fields: FormFields, user: String?) {
+    init(
+        _ request: Request, _ context: APIContext, _ fields: FormFields, user: String?, isInFleet: Bool = false
+    ) {
         self.request = request
         self.context = context
         self.fields = fields
         self.user = user
+        self.isInFleet = isInFleet
         texts = Languages.texts(accepting: request.headers[.acceptLanguage])
     }
 
@@ -121,7 +127,8 @@ struct PageRequest: Sendable {
         _ section: PageSection?, _ screen: PageScreen, notice: PageNotice? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let frame = PageFrame(
-            texts: texts, section: section, user: user, host: HostName.text, notice: notice ?? self.notice)
+            texts: texts, section: section, user: user, host: HostName.text, notice: notice ?? self.notice,
+            isInFleet: isInFleet)
         return .bytes(frame.document(screen).bytes, status: status, headers: Self.headers)
     }
 

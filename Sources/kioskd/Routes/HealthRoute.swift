@@ -2,7 +2,6 @@ import Hummingbird
 import KioskAPI
 import KioskAccess
 import KioskEngine
-import KioskFleetAgent
 import KioskPrintModel
 import KioskPrinterRegistry
 
@@ -14,8 +13,7 @@ struct HealthRoute: Sendable {
     let moves: FoundMoves?
     let door: NetworkDoor?
     let network: NetworkAccess?
-    let fleet: FleetContact?
-    let office: ConfigurationState?
+    let fleet: FleetMembership?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, context in
@@ -65,7 +63,7 @@ struct HealthRoute: Sendable {
         let audited = await network?.audit.checks() ?? []
         let tokens = network?.tokens.checks(at: .now, warningDays: expiry) ?? []
         let certificates = door?.checks(expiryWarning: expiry) ?? []
-        let hub = (fleet?.checks() ?? []) + (office?.checks() ?? [])
+        let hub = fleet?.checks() ?? []
         return await engine.health(of: scope, thresholds: thresholds).adding(
             more + moved + certificates + tokens + audited + hub)
     }
