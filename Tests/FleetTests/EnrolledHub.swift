@@ -28,14 +28,14 @@ struct EnrolledHub {
 
     /// A file of credentials.
     func credentials(of office: FleetAuthority.Office) throws -> String {
-        try folder.write(authority.credentials(of: office, at: Self.now), to: "\(office).creds")
+        try folder.writePrivately(authority.credentials(of: office, at: Self.now).utf8, to: "\(office).creds")
     }
 
     /// The same of a new kiosk of the site.
     func credentials(ofKioskOf site: SiteName) throws -> String {
         let key = try NKeyPair(newOf: .user)
         let token = try authority.admit(key.publicKey, to: site, at: Self.now, until: Self.now + 86_400)
-        return try folder.write(CredentialsFile.text(token, key), to: "\(key.publicKey).creds")
+        return try folder.writePrivately(CredentialsFile.text(token, key).utf8, to: "\(key.publicKey).creds")
     }
 
     /// Begins to connect.

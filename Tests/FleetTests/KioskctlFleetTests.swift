@@ -37,7 +37,7 @@ import Testing
         let server = try await NATSServer(version)
         let before = try await run(server.url, "setup", "--replicas", "1")
         #expect(before.end == .exited(1), "\(before)")
-        #expect(before.standardOutput.split(separator: "\n").count { $0.contains("missing") } == 8)
+        #expect(before.standardOutput.split(separator: "\n").count { $0.contains("missing") } == 9)
         #expect(before.standardError.contains("kioskctl fleet setup --apply"))
         // Looking has made none.
         #expect(try await run(server.url, "setup", "--replicas", "1").standardOutput == before.standardOutput)
