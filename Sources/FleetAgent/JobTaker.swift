@@ -51,7 +51,8 @@ struct JobTaker: Sendable {
                 // Delivered again; or stored again, since its sender has not heard of it, and the hub may have lost all
                 // that it had.
                 guard storedAt > known.storedAt else { return try await records.advance(to: progress) }
-                try await records.noteAgain(key, storedAt: storedAt, reportAgain(known, Self.content(of: delivery)), upTo: progress)
+                try await records.noteAgain(
+                    key, storedAt: storedAt, reportAgain(known, Self.content(of: delivery)), upTo: progress)
                 reportWaits.raise()
                 if let job = known.job { try await ownJobs.update(job) }
                 return
@@ -73,7 +74,8 @@ struct JobTaker: Sendable {
     }
 
     /// Takes a job that is this kiosk's. `sequence`: the number of its last report at the hub, 0 for none.
-    func take(_ delivery: JobFetcher.Delivery, _ key: JobKey, after sequence: UInt64, upTo progress: Int64) async throws {
+    func take(_ delivery: JobFetcher.Delivery, _ key: JobKey, after sequence: UInt64, upTo progress: Int64) async throws
+    {
         let storedAt = delivery.position.storedAt
         let content = Self.content(of: delivery)
         let note = { @Sendable (report: FleetReport) in

@@ -3,8 +3,8 @@ import KioskFleet
 import KioskPrintModel
 import Logging
 
-/// A kiosk of a pair: takes the site's jobs while it has the site's lease, each after a claim at the hub, and takes over
-/// from the other one.
+/// A kiosk of a pair: takes the site's jobs while it has the site's lease, each after a claim at the hub, and takes
+/// over from the other one.
 struct PairMember: Sendable {
     private let settings: FleetAgent.Settings
     private let jetStream: JetStream
