@@ -170,6 +170,10 @@ extension JobStore {
             ?? true
         try insert(record, plain, into: db)
         record.life.number(db.lastInsertedRowID)
+        // Only a job that begins in doubt has one.
+        if let message = status.job.message {
+            try db.execute(sql: "UPDATE job SET message = ? WHERE id = ?", arguments: [message, record.job.id])
+        }
         switch document {
         case .new(let document):
             record.documentDigest = nil
@@ -413,6 +417,16 @@ extension JobStore {
     /// Whether the key still leads to a job, whatever its content.
     func knows(_ key: IdempotencyKey) async throws -> Bool {
         try await read { db in try Self.row(under: key, in: db).map { try Self.leads($0, key, at: key.now) } ?? false }
+    }
+
+    /// The job to which the key leads, whatever its content.
+    func jobWithAnyContent(under key: IdempotencyKey) async throws -> Job.ID? {
+        try await read { db in
+            guard let known = try Self.row(under: key, in: db), try Self.leads(known, key, at: key.now) else {
+                return nil
+            }
+            return try known.value("id", as: Int64.self)
+        }
     }
 
     /// Takes the key from a job to which it no longer leads. False where it leads to one. For use inside a commit.
