@@ -237,6 +237,8 @@ let package = Package(
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskFleet", .product(name: "GRDB", package: "GRDB.swift"),
                 logging,
             ]),
+        // What a kiosk keeps for its partner, in SQLite, and whether that is there.
+        module("Standby", [.product(name: "GRDB", package: "GRDB.swift")]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -278,7 +280,7 @@ let package = Package(
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
                 "KioskEngine", "KioskMetrics", "KioskAPI", "KioskAdminPage", "KioskServiceManager", "KioskFleet",
-                "KioskFleetAgent", "CKioskEmptyICU", logging,
+                "KioskFleetAgent", "KioskStandby", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -325,7 +327,7 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskSimulatedPrinter",
+                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskStandby", "KioskSimulatedPrinter",
                 "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl", "kioskctl-fleet", argumentParser,
                 logging,
             ]),
