@@ -40,7 +40,7 @@ actor JobMirror {
     private var needsComparison = true
     private var comparedAt: ContinuousClock.Instant?
     /// Open jobs of an earlier run that were not compared yet.
-    private var restored: Set<Job.ID>?
+    private var restored: Set<Job.ID> = []
     private let endsWait = AsyncSignal()
     /// The partner's own jobs, where it has taken over ones that are open here.
     private var takenOver: [Job.ID: Job.ID] = [:]
@@ -54,6 +54,10 @@ actor JobMirror {
     private static let interval = Duration.seconds(1)
     /// The least time between two comparisons, and the most.
     private static let comparisonIntervals = (least: Duration.seconds(5), most: Duration.seconds(60))
+    /// Pages of a list of the partner's, of a thousand jobs each: more than it keeps.
+    private static let maximumPages = 20
+    /// Bytes of what is told of a call that failed.
+    private static let maximumProblem = 500
     /// After this time the partner is sent again what it has refused.
     private static let refusalInterval = Duration.seconds(30)
 
@@ -70,8 +74,10 @@ actor JobMirror {
     }
 
     /// Whether jobs of a request are mirrored.
-    func mirrors(_ request: JobRequest) async -> Bool {
-        guard let role = request.role else { return false }
+    func mirrors(_ request: JobRequest) async -> Bool { await isMirrored(request.role) }
+
+    private func isMirrored(_ role: RoleName?) async -> Bool {
+        guard let role else { return false }
         return await registry.registry.role(role)?.mirror == true
     }
 
@@ -279,6 +285,7 @@ actor JobMirror {
     }
 
     private func noteProblem(_ problem: String) {
+        let problem = String(problem.withoutControlCharacters.prefix(utf8Count: Self.maximumProblem))
         contact.failed(problem)
         // Once, as long as it stays so.
         if problem != lastProblem { logger.warning("the partner \(contact.name): \(problem)") }
@@ -310,14 +317,15 @@ actor JobMirror {
         from first: Job.ID?, _ page: (_ after: Job.ID) async throws -> StandbyList
     ) async throws -> Set<Job.ID> {
         var listed: Set<Job.ID> = []
-        var next = first
-        while let after = next {
+        var (next, pages) = (first, 0)
+        // What comes from another machine may be anything.
+        while let after = next, pages < Self.maximumPages {
+            pages += 1
             let list = try await page(after)
             for entry in list.jobs {
                 listed.insert(entry.id)
                 try await meet(entry)
             }
-            // What comes from another machine may be anything.
             next = list.next.flatMap { $0 > after ? $0 : nil }
         }
         return listed
@@ -333,24 +341,28 @@ actor JobMirror {
         comparedAt = .now
         let known = standings.filter { $0.value == .held || $0.value == .taken }.keys
         let listed = try await meetAll(from: 0) { try await link.everything(after: $0) }
-        let lost = known.filter { !listed.contains($0) } + (restored ?? []).filter { !listed.contains($0) }
+        let lost = known.filter { !listed.contains($0) } + restored.filter { !listed.contains($0) }
         for id in lost where [nil, .held, .taken].contains(standings[id]) {
             if try await openJob(id) != nil { set(.lacking(since: .now), of: id) } else { set(nil, of: id) }
         }
         restored = []
     }
 
-    /// What an earlier run has left.
-    private func recall() async throws {
-        for id in try await store.remembered(in: link.queue) where standings[id] == nil {
-            set(.lacking(since: .now), of: id)
-        }
-    }
-
     /// Notes which jobs an earlier run has left, before new ones come.
     func begin() async {
-        restored = Set(await engine.openJobs(of: mirroredRoles).map(\.id))
-        do { try await recall() } catch { logger.warning("what the partner lacks cannot be read: \(error)") }
+        let open = Set(await engine.openJobs(of: mirroredRoles).map(\.id))
+        restored = open
+        do {
+            for id in try await store.remembered(in: link.queue) {
+                if open.contains(id) {
+                    set(.lacking(since: .now), of: id)
+                } else {
+                    try await store.forget(id, in: link.queue)
+                }
+            }
+        } catch {
+            logger.warning("what the partner lacks cannot be read: \(error)")
+        }
     }
 
     /// The job, where it is open.
@@ -366,11 +378,14 @@ actor JobMirror {
     /// Takes in how the partner has a job.
     private func meet(_ entry: StandbyList.Entry) async throws {
         if case .sending = standings[entry.id] { return }
-        guard try await openJob(entry.id) != nil else {
+        guard let job = try await openJob(entry.id) else {
             set(.ended, of: entry.id)
             endsWait.raise()
             return
         }
+        // No other job is the partner's to take.
+        let isMirrored = await isMirrored(job.role)
+        guard standings[entry.id] != nil || isMirrored else { return }
         // Meanwhile something else may have happened to it.
         switch standings[entry.id] {
         case .sending, .ended: return

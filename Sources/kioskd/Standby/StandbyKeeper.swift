@@ -6,8 +6,8 @@ import KioskPrintModel
 import KioskStandby
 import Logging
 
-/// Keeps the partner's jobs, and takes them over where the partner falls silent: each is in doubt then, since nobody can
-/// know whether the partner is dead or only cut off, and what it has printed.
+/// Keeps the partner's jobs, and takes them over where the partner falls silent: each is in doubt then, since nobody
+/// can know whether the partner is dead or only cut off, and what it has printed.
 actor StandbyKeeper {
     private let engine: PrintEngine
     private let tokens: TokenStore
