@@ -215,7 +215,7 @@ package final class StandbyStore: Sendable {
                 sql: """
                     SELECT node, queue, job FROM standby
                     WHERE taken_as IS NULL AND (:node IS NULL OR node = :node) AND (:queue IS NULL OR queue <> :queue)
-                    ORDER BY node, id
+                    ORDER BY node, queue, job
                     """,
                 arguments: ["node": node, "queue": queue])
             return rows.map { StandbyKey(node: $0["node"], queue: $0["queue"], job: $0["job"]) }

@@ -28,7 +28,7 @@ import Testing
         #expect(try await site.send("sale-1", to: site.second).id == own)
         #expect(try await second.finds("partner-silent"))
 
-        try await first.start()
+        try await site.restart(first, at: site.first)
         let canceled = try await first.job(job.id, in: [.canceled])
         #expect(canceled.remarks == ["the partner kiosk-2 has taken it over as its job \(own)"], "\(first.log)")
         try await site.first.printer.perform(.goOnline)
@@ -85,7 +85,7 @@ import Testing
         #expect(try await first.finds("not-mirrored"))
         // Also what it knows only from its disk.
         try await first.kill()
-        try await first.start()
+        try await site.restart(first, at: site.first)
         let second = try await site.start(site.second)
         try await second.hold(job.id, of: site.first)
         try await eventually("the first to be content") {
@@ -123,8 +123,8 @@ import Testing
         try await second.kill()
         _ = try await first.client().cancel(job.id)
         try await first.kill()
-        try await first.start()
-        try await second.start()
+        try await site.restart(first, at: site.first)
+        try await site.restart(second, at: site.second)
         try await eventually("the second to forget it") {
             try await second.standing(of: job.id, of: site.first) == nil
         }
@@ -142,7 +142,7 @@ import Testing
         for name in try site.first.folder.names() where name.hasPrefix("queue.sqlite") {
             try FileManager.default.removeItem(atPath: site.first.folder.appending(name))
         }
-        try await first.start()
+        try await site.restart(first, at: site.first)
         try await site.first.printer.perform(.goOnline)
         let other = try await site.send("sale-2", to: site.first)
         #expect(other.id == job.id)

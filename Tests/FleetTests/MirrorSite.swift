@@ -63,13 +63,28 @@ final class MirrorSite: Sendable {
     /// Starts a kiosk.
     func start(_ place: Place) async throws -> KioskdFixture {
         let partner = place.node == first.node ? second : first
-        return try await KioskdFixture(
+        let kiosk = try await KioskdFixture(
             folder: place.folder,
             registry: KioskdFixture.registry([place.printer.uri], more: "    mirror: true\n" + more),
             arguments: [
                 "--listen", place.url, "--node", place.node, "--partner", partner.url,
                 "--partner-token", place.folder.appending("partner.token"),
             ])
+        try await listen(kiosk, at: place)
+        return kiosk
+    }
+
+    /// Starts a kiosk again that was killed.
+    func restart(_ kiosk: KioskdFixture, at place: Place) async throws {
+        try await kiosk.start()
+        try await listen(kiosk, at: place)
+    }
+
+    /// Returns once it listens over TCP too.
+    private func listen(_ kiosk: KioskdFixture, at place: Place) async throws {
+        try await eventually("\(place.node) to listen at \(place.url)") {
+            kiosk.log.contains("listening at \(place.url)")
+        }
     }
 
     /// Starts a kiosk whose printer is away, and returns once it knows: whatever is sent there waits.
