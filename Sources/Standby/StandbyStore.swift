@@ -185,6 +185,11 @@ package final class StandbyStore: Sendable {
         }
     }
 
+    /// How a job is kept; nil where it is not known.
+    package func state(of key: StandbyKey) async throws -> StandbyState? {
+        try await database.read { db in try Self.row(key, in: db).map(Self.state) }
+    }
+
     /// A job as it came, with the seconds since its acceptance; nil where it is not held any more. `now` is in seconds
     /// since 1970, and counts only for what came before this run.
     package func held(_ key: StandbyKey, at now: Int64) async throws -> HeldJob? {

@@ -153,6 +153,26 @@ import Testing
         #expect(try await site.first.printed() == ["sale-2"], "\(first.log)")
     }
 
+    @Test func `of one job that both have accepted one is given up, and not both`() async throws {
+        let site = try await MirrorSite()
+        let first = try await site.startWithoutPrinter(site.first)
+        let here = try await site.send("sale-1", to: site.first)
+        try await first.kill()
+        let second = try await site.startWithoutPrinter(site.second)
+        let there = try await site.send("sale-1", to: site.second)
+        try await site.restart(first, at: site.first)
+        let canceled = try await second.job(there.id, in: [.canceled])
+        #expect(canceled.remarks == ["the partner kiosk-1 has taken it over as its job \(here.id)"], "\(second.log)")
+        try await second.hold(here.id, of: site.first)
+        // What was given up does not stand for it.
+        try await first.kill()
+        let own = try await second.takeover(of: here.id, of: site.first)
+        #expect(own != there.id)
+        try await site.second.printer.perform(.goOnline)
+        try await second.job(own, in: [.completed])
+        #expect(try await site.second.printed() == ["sale-1"], "\(second.log)")
+    }
+
     @Test func `the same key of local programs at both kiosks names two jobs`() async throws {
         let site = try await MirrorSite()
         let second = try await site.start(site.second)

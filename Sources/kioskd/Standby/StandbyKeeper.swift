@@ -46,7 +46,11 @@ actor StandbyKeeper {
         if let till = job.till, let token = tokens.token(withDigest: till.token) {
             caller = JobOwner.token(token.id).description
         }
-        if let caller, let till = job.till, let own = try await engine.job(underKey: till.key, of: caller) {
+        if case .taken(let own) = try await store.state(of: key) { return StandbyStanding(.taken, job: own) }
+        if let caller, let till = job.till, let own = try await ownJob(under: till.key, of: caller),
+            // Of two open jobs of one key one is given up, and not both: its kiosk's name decides which.
+            own.state.isFinal || self.node < node
+        {
             try await store.note(key, takenAs: own.id, at: Self.now)
             return StandbyStanding(.taken, job: own.id)
         }
@@ -59,6 +63,13 @@ actor StandbyKeeper {
         case .held: return StandbyStanding(.held)
         case .taken(let job): return StandbyStanding(.taken, job: job)
         }
+    }
+
+    /// This kiosk's own job under a till's key, as far as that stands for the till's: one that was canceled, or that
+    /// nobody has on paper, does not.
+    private func ownJob(under key: String, of caller: String) async throws -> Job? {
+        guard let own = try await engine.job(underKey: key, of: caller) else { return nil }
+        return [.canceled, .aborted].contains(own.state) && !own.isUnconfirmed ? nil : own
     }
 
     /// Forgets a job that has ended at its kiosk.
@@ -144,9 +155,10 @@ actor StandbyKeeper {
         let job = try APIJSON.decode(StandbyJob.self, from: held.request)
         var request = JobRequest(
             role: job.role, name: job.name, user: job.user, format: job.format, ticket: job.ticket,
-            idempotencyKey: held.idempotencyKey ?? "\(key.node)/\(key.queue)/\(key.job)",
-            caller: held.caller ?? JobRequest.standbyCaller, rights: .all, owner: owner(of: job),
+            idempotencyKey: held.idempotencyKey, caller: held.caller, rights: .all, owner: owner(of: job),
             ownerName: job.ownerName, requestID: job.requestID)
+        // A till that repeats it here is led to it, unless its key leads to a job that does not stand for it.
+        if try await !isFree(held) { name(&request, after: key) }
         request.age = max(0, held.age)
         request.doubt =
             "\(key.node) had accepted the job as its job \(key.job), and is silent: look at the paper of its printer too."
@@ -163,10 +175,22 @@ actor StandbyKeeper {
         } catch let error as EngineError where error.code == .idempotencyConflict {
             // The till has sent another document here under that key.
             var request = request
-            request.idempotencyKey = "\(key.node)/\(key.queue)/\(key.job)"
-            request.caller = JobRequest.standbyCaller
+            name(&request, after: key)
             return try await engine.submit(request, bytes: document)
         }
+    }
+
+    /// Whether a job can have its till's key here.
+    private func isFree(_ held: HeldJob) async throws -> Bool {
+        guard let key = held.idempotencyKey, let caller = held.caller else { return false }
+        guard try await engine.job(underKey: key, of: caller) != nil else { return true }
+        return try await ownJob(under: key, of: caller) != nil
+    }
+
+    /// Gives a request a key that nobody else has, so that the same job is taken over once.
+    private func name(_ request: inout JobRequest, after key: StandbyKey) {
+        request.idempotencyKey = "\(key.node)/\(key.queue)/\(key.job)"
+        request.caller = JobRequest.standbyCaller
     }
 
     private func owner(of job: StandbyJob) -> JobOwner? {
