@@ -242,6 +242,8 @@ let package = Package(
                 "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskFleet", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        // What a kiosk keeps for its partner, in SQLite, and whether that is there.
+        module("Standby", [.product(name: "GRDB", package: "GRDB.swift")]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.
@@ -283,9 +285,7 @@ let package = Package(
                 "KioskDiscovery", "KioskAccess", "KioskBackup", "KioskDrawingService", "KioskHelperProcesses",
                 "KioskReceiptPrinting", "KioskDocumentPrinting", "KioskRenderingService", "KioskTestPrints",
                 "KioskEngine", "KioskMetrics", "KioskPrometheusText", "KioskAPI", "KioskAdminPage",
-                "KioskServiceManager",
-                "KioskFleet",
-                "KioskFleetAgent", "CKioskEmptyICU", logging,
+                "KioskServiceManager", "KioskFleet", "KioskFleetAgent", "KioskStandby", "CKioskEmptyICU", logging,
                 lifecycle, argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -332,7 +332,7 @@ let package = Package(
         tests(
             "FleetTests",
             [
-                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskPrometheusText",
+                "KioskPrintModel", "KioskAPI", "KioskFleet", "KioskFleetAgent", "KioskStandby", "KioskPrometheusText",
                 "KioskSimulatedPrinter", "KioskDaemonSupport", "KioskTestSupport", "kioskd", "kioskctl",
                 "kioskctl-fleet", argumentParser,
                 logging,

@@ -21,6 +21,9 @@ public struct JobRequest: Hashable, Sendable {
     /// How long it has been on its way to the engine, in whole seconds: it expires so much sooner. What is repeated may
     /// have another.
     public var age = 0
+    /// Why it may be on paper already: another kiosk had accepted it, and cannot be asked. Its role then decides as about
+    /// any job whose fate nobody can know. Nil for a job that nobody else had.
+    public var doubt: String?
     /// What the caller may print beyond text and receipts.
     public var rights: CallerRights
     /// The user id that the job belongs to, and the name that it shows where `user` is nil.
@@ -92,6 +95,8 @@ extension JobRequest {
     /// The caller whose keys lead to their jobs for 8 days, and not for one: a fleet's hub may deliver a job again as
     /// long as it keeps it.
     public static let fleetCaller = "fleet"
+    /// The caller of jobs that are taken over from another kiosk, where their sender's key is none that is known here.
+    public static let standbyCaller = "standby"
 
     /// Everything but the document and the PIN that makes two requests the same: a stored digest of four digits would
     /// be the digits.

@@ -104,6 +104,7 @@ extension PrintEngine {
                 if !remarks.isEmpty { record.life.remark(remarks) }
                 record.life.notePages(checked?.pages)
                 record.documentFile = document.fileName
+                if let doubt = request.doubt { record.life.begin(inDoubt: doubt) }
             }
         } catch let error as EngineError {
             return try await known(under: key, insteadOf: error, document)
@@ -165,7 +166,11 @@ extension PrintEngine {
             // Its row has the new time where the clock was set meanwhile, and so does it here.
             let records = stored.map { clockChanges.present($0, since: sum) }
             for record in records { admit(record, document, checked, since: begin) }
-            return (records[0].job, false)
+            guard records[0].stage == .doubtful else { return (records[0].job, false) }
+            for record in records {
+                await UnresolvedJobs.decide(record.job.id, because: record.job.message ?? "", for: self)
+            }
+            return (try await job(records[0].job.id), false)
         case .repeated(let id):
             printers.forEach(giveBack)
             trace.repeated(id)
@@ -175,7 +180,7 @@ extension PrintEngine {
 
     /// Where a printer would get the job at once, it is stored as being sent to it: one commit instead of two.
     private func claimPrinter(for record: inout JobRecord) -> PrinterID? {
-        guard mayBegin, let printer = board.claim(for: record.waiting()) else { return nil }
+        guard mayBegin, record.stage == .waiting, let printer = board.claim(for: record.waiting()) else { return nil }
         var claimed = record
         guard let saved = board.printers[printer]?.saved, advance(&claimed, .routed) == .nothing,
             case let isSentPerCopy = board.sendsDocumentPerCopy(of: claimed.job, on: printer),
@@ -206,6 +211,8 @@ extension PrintEngine {
         hub.publish(.jobCreated, job: record.job)
         trace.accepted(record.life.status)
         measurements.accepted(record, since: begin)
+        // Whoever stored it decides about it.
+        guard record.stage != .doubtful else { return }
         guard record.stage == .contacting, let printer = record.job.printer else { return enqueue(id) }
         board.settleClaim(on: printer, for: id)
         guard !isShuttingDown else {

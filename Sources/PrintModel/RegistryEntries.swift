@@ -98,6 +98,8 @@ public struct Role: Hashable, Sendable, Codable {
     public var expiresAfter: Int?
     /// The most pages of a job, as sides of sheets and of all copies; nil is no limit.
     public var pageLimit: Int?
+    /// Whether its jobs are kept at the kiosk's partner too, which takes them over where this kiosk falls silent.
+    public var mirror: Bool
     /// How long its jobs and their documents are stored.
     public var keep: Retention
 
@@ -126,12 +128,13 @@ public struct Role: Hashable, Sendable, Codable {
     public init(
         name: RoleName, printers: [PrinterID], policy: PrinterPolicy = .failover, jobType: JobTypes? = nil,
         defaults: Ticket = Ticket(), unconfirmed: UnconfirmedPolicy? = nil, expiresAfter: Int? = nil,
-        pageLimit: Int? = nil, keep: Retention = Retention()
+        pageLimit: Int? = nil, mirror: Bool = false, keep: Retention = Retention()
     ) {
         self.name = name
         self.printers = printers
         self.policy = policy
         self.pageLimit = pageLimit
+        self.mirror = mirror
         self.jobType = jobType ?? Self.standardJobType(of: name)
         self.defaults = defaults
         self.unconfirmed = unconfirmed ?? Self.standardPolicy(of: name)
@@ -145,7 +148,7 @@ public struct Role: Hashable, Sendable, Codable {
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
         case pageLimit = "page-limit"
-        case keep
+        case mirror, keep
     }
 }
 
@@ -198,6 +201,7 @@ extension Role {
             unconfirmed: container.decodeIfPresent(UnconfirmedPolicy.self, forKey: .unconfirmed),
             expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
             pageLimit: container.decodeIfPresent(Int.self, forKey: .pageLimit),
+            mirror: container.decodeIfPresent(Bool.self, forKey: .mirror) ?? false,
             keep: container.decodeIfPresent(Retention.self, forKey: .keep) ?? Retention()
         )
     }
@@ -213,6 +217,7 @@ extension Role {
         try container.encode(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
         try container.encodeIfPresent(pageLimit, forKey: .pageLimit)
+        if mirror { try container.encode(mirror, forKey: .mirror) }
         if keep != Retention() { try container.encode(keep, forKey: .keep) }
     }
 }

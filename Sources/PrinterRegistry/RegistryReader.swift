@@ -24,7 +24,7 @@ struct RegistryReader {
         "id", "url", "name", "location", "profile", "job-types", "credentials", "trust", "login-without-tls",
     ]
     private static let roleKeys = [
-        "printers", "policy", "job-type", "defaults", "unconfirmed", "expires-after", "page-limit", "keep",
+        "printers", "policy", "job-type", "defaults", "unconfirmed", "expires-after", "page-limit", "mirror", "keep",
     ]
 
     static func read(_ bytes: [UInt8], file: String, profiles: ProfileLibrary?) throws(RegistryError) -> Output {
@@ -162,6 +162,7 @@ struct RegistryReader {
         }
         let expiresAfter = values["expires-after"].flatMap { yaml.seconds($0, "expires-after") }
         let pageLimit = values["page-limit"].flatMap { yaml.integer($0, "page-limit") }
+        let mirror = values["mirror"].flatMap { yaml.flag($0, "mirror") }
         let keep = values["keep"].flatMap { yaml.retention($0, path: "\(path).keep") }
         guard let printers else { return }
         roles.append(
@@ -171,7 +172,7 @@ struct RegistryReader {
                     name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
                     defaults: defaults ?? Ticket(),
                     unconfirmed: unconfirmed, expiresAfter: expiresAfter, pageLimit: pageLimit,
-                    keep: keep ?? Retention())
+                    mirror: mirror ?? false, keep: keep ?? Retention())
             ))
     }
 

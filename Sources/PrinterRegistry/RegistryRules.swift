@@ -124,6 +124,13 @@ enum RegistryRules {
                     path: "\(path).page-limit", message: "the role \"\(role.name)\" cannot allow \(pages) pages",
                     instead: "a number from 1 to \(maximumPageLimit), or remove the key"))
         }
+        if role.mirror, role.policy == .all {
+            found.append(
+                Violation(
+                    path: "\(path).mirror",
+                    message: "the role \"\(role.name)\" prints on all of its printers, and its jobs cannot be mirrored",
+                    instead: "another policy, or remove the key"))
+        }
         found += retentionViolations(of: role, path: "\(path).keep")
         return found
             + role.defaults.problems.map { sentence in

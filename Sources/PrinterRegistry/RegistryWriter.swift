@@ -90,6 +90,7 @@ extension Role {
                 ("unconfirmed", unconfirmed == Self.standardPolicy(of: name) ? nil : .bare(unconfirmed.rawValue)),
                 ("expires-after", expiresAfter.map { .bare(Duration.fileText(ofSeconds: $0)) }),
                 ("page-limit", pageLimit.map { .bare("\($0)") }),
+                ("mirror", mirror ? .bare("true") : nil),
                 ("keep", keep == Retention() ? nil : keep.yaml),
             ]))
     }

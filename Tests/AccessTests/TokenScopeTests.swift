@@ -4,7 +4,9 @@ import KioskPrintModel
 import Testing
 
 @Suite struct TokenScopeTests {
-    @Test(arguments: ["print", "read", "drawer", "raw", "admin", "print:receipt", "print:baggage-tag", "print:7"])
+    @Test(arguments: [
+        "print", "read", "drawer", "raw", "standby", "admin", "print:receipt", "print:baggage-tag", "print:7",
+    ])
     func `scopes are read and written as they are`(_ text: String) throws {
         let scope = try #require(TokenScope(rawValue: text))
         #expect(scope.rawValue == text)

@@ -79,6 +79,9 @@ import Testing
         form.cut = ""
         let changed = try form.applied(to: role)
         #expect(changed.expiresAfter == 3600 && changed.defaults.cut == nil && changed.defaults.copies == 2)
+        #expect(!changed.mirror)
+        form.mirror = "true"
+        #expect(try form.applied(to: role).mirror)
         form.pageLimit = "many"
         form.keepJobs = "soon"
         do {

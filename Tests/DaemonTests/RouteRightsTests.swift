@@ -18,7 +18,9 @@ import Testing
     }
 
     private static let receipt = RoleName(rawValue: "receipt")!
-    private static let everyRight: [RouteRight] = [.nothing, .print, .printOrRead, .read, .session, .administration]
+    private static let everyRight: [RouteRight] = [
+        .nothing, .print, .printOrRead, .read, .session, .standby, .administration,
+    ]
 
     @Test(
         arguments: [
@@ -28,7 +30,8 @@ import Testing
             (token(.read), [.nothing, .printOrRead, .read]),
             (token(.drawer), [.nothing]),
             (token(.raw), [.nothing]),
-            (token(.admin), [.nothing, .print, .printOrRead, .read, .administration]),
+            (token(.standby), [.nothing, .standby]),
+            (token(.admin), [.nothing, .print, .printOrRead, .read, .standby, .administration]),
             // Whether they are administrators is the routes' own matter, as on the Unix socket.
             (Caller(.user(1000, groups: [1000]), address: "192.0.2.7", session: 1), everyRight),
         ] as [(Caller, [RouteRight])])

@@ -260,6 +260,26 @@ extension APICall<Void> {
     package static func revokeToken(_ id: UInt32) -> APICall { APICall(.delete, APIPaths.token(id)) }
 }
 
+// MARK: - Mirrored jobs
+
+extension APICall<StandbyStanding> {
+    /// Has the partner keep a job.
+    package static func hold(_ job: StandbyJob, of node: String, _ id: Job.ID) throws -> APICall {
+        try APICall(.put, APIPaths.standby(node, id)).sending(job)
+    }
+}
+
+extension APICall<StandbyList> {
+    package static func standby(_ query: StandbyQuery) -> APICall { APICall(.get, query.path) }
+}
+
+extension APICall<Void> {
+    /// Tells the partner that a job has come to its end.
+    package static func endStandby(of node: String, _ id: Job.ID, in queue: String) -> APICall {
+        APICall(.delete, "\(APIPaths.standby(node, id))?queue=\(queue)")
+    }
+}
+
 // MARK: - Exports
 
 /// The seconds that deriving a key from a passphrase and writing files may take, on a busy machine.

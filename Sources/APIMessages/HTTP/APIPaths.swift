@@ -40,6 +40,8 @@ public enum APIPaths {
     package static let export = "/v1/export"
     /// Takes such a file in.
     package static let `import` = "/v1/import"
+    /// What a kiosk has of its partner's jobs.
+    package static let standby = "/v1/standby"
     /// The API's description, as OpenAPI 3.1.
     public static let openAPI = "/v1/openapi.json"
 
@@ -69,6 +71,8 @@ public enum APIPaths {
     public static func role(_ name: RoleName) -> String { "\(roles)/\(name)" }
     /// One access token.
     package static func token(_ id: UInt32) -> String { "\(tokens)/\(id)" }
+    /// One job of a partner. The names need no encoding.
+    package static func standby(_ node: String, _ id: Job.ID) -> String { "\(standby)/\(node)/\(id)" }
     /// One profile. Its name may hold any character; it is percent-encoded.
     public static func profile(_ name: String) -> String {
         "\(profiles)/\(PercentEncoding.encode(name, keeping: PercentEncoding.isUnreserved))"

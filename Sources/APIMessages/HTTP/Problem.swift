@@ -134,6 +134,8 @@ extension Problem {
         public static let printerInUse = Code(rawValue: "printer-in-use")
         /// The fleet's office writes this kiosk's printers and roles; a change here would be overwritten.
         public static let managedCentrally = Code(rawValue: "managed-centrally")
+        /// The same job was accepted by the kiosk's partner, which prints it.
+        public static let jobAtPartner = Code(rawValue: "job-at-partner")
         /// The printer shows another certificate or host key than the one that was to be trusted, or none.
         public static let certificateMismatch = Code(rawValue: "certificate-mismatch")
         /// The host key that was to be trusted is marked as revoked in a known_hosts file.
@@ -238,6 +240,7 @@ extension Problem.Code {
         (.tokenNameTaken, 409, "Another access token has this name"),
         (.printerInUse, 409, "A role still names the printer"),
         (.managedCentrally, 409, "The fleet's office sets up this kiosk"),
+        (.jobAtPartner, 409, "The kiosk's partner has the job"),
         (.certificateMismatch, 409, "The printer shows another key"),
         (.keyRevoked, 409, "The printer's key is revoked"),
         (.roleWithoutPrinters, 409, "The role has no printers"),

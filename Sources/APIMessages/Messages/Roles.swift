@@ -24,13 +24,15 @@ public struct RoleChange: Hashable, Sendable, Codable {
     public var expiresAfter: Int?
     /// The most pages of a job, as sides of sheets and of all copies.
     public var pageLimit: Int?
+    /// Whether its jobs are kept at the kiosk's partner too.
+    public var mirror: Bool?
     /// How long its jobs and documents are kept.
     public var keep: Retention?
 
     public init(
         printers: [PrinterID], policy: Role.PrinterPolicy? = nil, jobType: JobTypes? = nil, defaults: Ticket? = nil,
         unconfirmed: Role.UnconfirmedPolicy? = nil, expiresAfter: Int? = nil, pageLimit: Int? = nil,
-        keep: Retention? = nil
+        mirror: Bool? = nil, keep: Retention? = nil
     ) {
         self.printers = printers
         self.policy = policy
@@ -39,6 +41,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         self.unconfirmed = unconfirmed
         self.expiresAfter = expiresAfter
         self.pageLimit = pageLimit
+        self.mirror = mirror
         self.keep = keep
     }
 
@@ -48,7 +51,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
             printers: role.printers, policy: role.policy == .failover ? nil : role.policy, jobType: role.jobType,
             defaults: role.defaults == Ticket() ? nil : role.defaults,
             unconfirmed: role.unconfirmed, expiresAfter: role.expiresAfter, pageLimit: role.pageLimit,
-            keep: role.keep == Retention() ? nil : role.keep
+            mirror: role.mirror ? true : nil, keep: role.keep == Retention() ? nil : role.keep
         )
     }
 
@@ -57,7 +60,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         Role(
             name: name, printers: printers, policy: policy ?? .failover, jobType: jobType,
             defaults: defaults ?? Ticket(), unconfirmed: unconfirmed, expiresAfter: expiresAfter,
-            pageLimit: pageLimit, keep: keep ?? Retention()
+            pageLimit: pageLimit, mirror: mirror ?? false, keep: keep ?? Retention()
         )
     }
 
@@ -67,7 +70,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         case defaults, unconfirmed
         case expiresAfter = "expires-after"
         case pageLimit = "page-limit"
-        case keep
+        case mirror, keep
     }
 
     public init(from decoder: any Decoder) throws {
@@ -88,6 +91,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
             unconfirmed: container.decodeIfPresent(Role.UnconfirmedPolicy.self, forKey: .unconfirmed),
             expiresAfter: container.decodeIfPresent(Int.self, forKey: .expiresAfter),
             pageLimit: container.decodeIfPresent(Int.self, forKey: .pageLimit),
+            mirror: container.decodeIfPresent(Bool.self, forKey: .mirror),
             keep: container.decodeIfPresent(StrictRetention.self, forKey: .keep)?.retention
         )
     }
@@ -101,6 +105,7 @@ public struct RoleChange: Hashable, Sendable, Codable {
         try container.encodeIfPresent(unconfirmed, forKey: .unconfirmed)
         try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
         try container.encodeIfPresent(pageLimit, forKey: .pageLimit)
+        try container.encodeIfPresent(mirror, forKey: .mirror)
         try container.encodeIfPresent(keep, forKey: .keep)
     }
 }

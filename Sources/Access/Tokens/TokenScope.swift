@@ -1,6 +1,6 @@
 package import KioskPrintModel
 
-/// One right that a token grants: `print:receipt`, `print`, `read`, `drawer`, `raw`, `admin`.
+/// One right that a token grants: `print:receipt`, `print`, `read`, `drawer`, `raw`, `standby`, `admin`.
 package struct TokenScope: Hashable, Sendable, RawRepresentable {
     /// The scope as people and files write it.
     package let rawValue: String
@@ -21,6 +21,8 @@ package struct TokenScope: Hashable, Sendable, RawRepresentable {
     package static let drawer = TokenScope(word: "drawer")
     /// Send raw documents, and put raw commands into receipts, which can do all that a printer can.
     package static let raw = TokenScope(word: "raw")
+    /// Keep jobs of another kiosk here, and ask what became of them: for that kiosk alone.
+    package static let standby = TokenScope(word: "standby")
     /// Everything that an administrator may do.
     package static let admin = TokenScope(word: "admin")
 
@@ -31,9 +33,9 @@ package struct TokenScope: Hashable, Sendable, RawRepresentable {
     package var role: RoleName? { Self.role(in: rawValue) }
 
     /// The forms of scopes, for messages.
-    package static let forms = "print:ROLE, print, read, drawer, raw, admin"
+    package static let forms = "print:ROLE, print, read, drawer, raw, standby, admin"
 
-    private static let words: Set<String> = ["print", "read", "drawer", "raw", "admin"]
+    private static let words: Set<String> = ["print", "read", "drawer", "raw", "standby", "admin"]
     private static let rolePrefix = "print:"
 
     private static func role(in text: String) -> RoleName? {

@@ -117,6 +117,14 @@ package final class TokenStore: Sendable {
         state.withLock { $0.tokens.values.first { $0.id == id } }
     }
 
+    /// The digest of a token's secret, by which it is known where it has another number; nil where it was revoked.
+    package func digest(of id: UInt32) -> String? {
+        state.withLock { $0.tokens.first { $0.value.id == id }?.key }
+    }
+
+    /// The token whose secret has this digest; nil where there is none.
+    package func token(withDigest digest: String) -> AccessToken? { state.withLock { $0.tokens[digest] } }
+
     /// Whether a token names this origin, so that its pages may ask (CORS).
     package func isAllowed(origin: String) -> Bool {
         guard let origin = WebOrigin(rawValue: origin) else { return false }

@@ -12,6 +12,8 @@ package struct RoleForm: Hashable, Sendable {
     package var expiresAfter: String
     /// A number of pages; empty for no limit.
     package var pageLimit: String
+    /// `true` or `false`: whether its jobs are mirrored.
+    package var mirror: String
     /// A period for the history; empty for the standard.
     package var keepJobs: String
     /// A period for documents; empty for the standard.
@@ -30,6 +32,7 @@ package struct RoleForm: Hashable, Sendable {
         unconfirmed = role.unconfirmed.rawValue
         expiresAfter = role.expiresAfter.map(Duration.fileText) ?? ""
         pageLimit = role.pageLimit.map(String.init) ?? ""
+        mirror = role.mirror ? "true" : "false"
         keepJobs = role.keep.jobs.map(Duration.fileText) ?? ""
         keepDocuments = role.keep.documents.map(Duration.fileText) ?? ""
         sides = role.defaults.sides?.rawValue ?? ""
@@ -44,6 +47,7 @@ package struct RoleForm: Hashable, Sendable {
         unconfirmed = fields.text("unconfirmed") ?? ""
         expiresAfter = fields.text("expires-after") ?? ""
         pageLimit = fields.text("page-limit") ?? ""
+        mirror = fields.text("mirror") ?? ""
         keepJobs = fields.text("keep-jobs") ?? ""
         keepDocuments = fields.text("keep-documents") ?? ""
         sides = fields.text("sides") ?? ""
@@ -80,6 +84,7 @@ package struct RoleForm: Hashable, Sendable {
         role.keep.documents = seconds(keepDocuments, "keep-documents")
         role.pageLimit = Int(pageLimit)
         if role.pageLimit == nil, !pageLimit.isEmpty { mistakes.fields.insert("page-limit") }
+        role.mirror = Bool(mirror) ?? role.mirror
         role.defaults.sides = Ticket.Sides(rawValue: sides)
         role.defaults.colorMode = Ticket.ColorMode(rawValue: colorMode)
         role.defaults.cut = Ticket.Cut(rawValue: cut)

@@ -47,6 +47,7 @@ package struct RoleScreen: Sendable {
             \(Field.select("unconfirmed", texts("role.unconfirmed"), form.unconfirmed, options: options(Role.UnconfirmedPolicy.allCases.map(\.rawValue), "unconfirmed"), hint: texts("role.unconfirmed.hint")))
             \(Field.text("expires-after", texts("role.expires"), form.expiresAfter, hint: texts("role.expires.hint", ["time": Duration.fileText(ofSeconds: role.effectiveExpiry)]), wrong: wrong("expires-after", "role.wrong-time")))
             \(Field.text("page-limit", texts("role.page-limit"), form.pageLimit, hint: texts("role.page-limit.hint"), wrong: wrong("page-limit", "role.wrong-number")))
+            \(Field.select("mirror", texts("role.mirror"), form.mirror, options: [(value: "false", label: texts("no")), (value: "true", label: texts("yes"))], hint: texts("role.mirror.hint")))
             \(Field.select("cut", texts("role.cut"), form.cut, options: open + options(Ticket.Cut.allCases.map(\.rawValue), "cut")))
             \(Field.select("sides", texts("role.sides"), form.sides, options: open + options(Ticket.Sides.allCases.map(\.rawValue), "sides")))
             \(Field.select("color-mode", texts("role.color"), form.colorMode, options: open + options(Ticket.ColorMode.allCases.map(\.rawValue), "color")))

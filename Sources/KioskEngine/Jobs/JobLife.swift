@@ -16,6 +16,14 @@ struct JobLife: Hashable, Sendable {
     /// A job as it was stored.
     init(restoring status: JobStatus) { self.status = status }
 
+    /// It may be on paper already, and nobody can be asked. What becomes of it, `cannotBeAsked` decides at once.
+    mutating func begin(inDoubt reason: String) {
+        status.stage = .doubtful
+        status.job.state = .processing
+        status.job.stateReasons = ["printer-asked-for-job"]
+        status.job.message = reason
+    }
+
     /// The number that the queue gave it when it was stored.
     mutating func number(_ id: Int64) { status.job.id = id }
 

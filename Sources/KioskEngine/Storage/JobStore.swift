@@ -170,6 +170,10 @@ extension JobStore {
             ?? true
         try insert(record, plain, into: db)
         record.life.number(db.lastInsertedRowID)
+        // Only a job that begins in doubt has one.
+        if let message = status.job.message {
+            try db.execute(sql: "UPDATE job SET message = ? WHERE id = ?", arguments: [message, record.job.id])
+        }
         switch document {
         case .new(let document):
             record.documentDigest = nil

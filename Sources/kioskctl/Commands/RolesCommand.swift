@@ -50,6 +50,7 @@ struct RolesAssignCommand: ParsableCommand {
               kioskctl roles assign label shipping --expires-after 1800
               kioskctl roles assign receipt till-1 --keep jobs=7d,documents=0
               kioskctl roles assign visitors lobby --page-limit 20
+              kioskctl roles assign receipt till-1 --mirror
             """
     )
 
@@ -78,6 +79,11 @@ struct RolesAssignCommand: ParsableCommand {
             "The most pages of a job, as sides of sheets and of all copies together; 0 is no limit.", valueName: "n"))
     var pageLimit: Int?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Keep its jobs at the kiosk's partner too, which takes them over where this kiosk falls silent.")
+    var mirror: Bool?
+
     @Option(
         help: ArgumentHelp(
             "How long final jobs and their documents are kept, and how much of these: jobs=30d,documents=1d,size=200MB unless said.",
@@ -98,6 +104,7 @@ struct RolesAssignCommand: ParsableCommand {
         change.unconfirmed = unconfirmed ?? change.unconfirmed
         change.expiresAfter = ticket.expiresAfter ?? change.expiresAfter
         if let pageLimit { change.pageLimit = pageLimit == 0 ? nil : pageLimit }
+        if let mirror { change.mirror = mirror ? true : nil }
         if let keep {
             let known = change.keep ?? Retention()
             change.keep = Retention(
@@ -155,6 +162,7 @@ extension BlockingClient {
 enum RoleText {
     static func table(_ roles: [Role], _ style: Style = .current) -> String {
         let hasLimits = roles.contains { $0.pageLimit != nil }
+        let areMirrored = roles.contains(where: \.mirror)
         var columns: [Table.Column] = [
             .init(heading: "ROLE"), .init(heading: "PRINTERS"), .init(heading: "POLICY"), .init(heading: "JOB TYPE"),
             .init(heading: "UNCONFIRMED"), .init(heading: "EXPIRES", isNumber: true),
@@ -162,6 +170,7 @@ enum RoleText {
             .init(heading: "DOCUMENTS"),
         ]
         if hasLimits { columns.append(.init(heading: "PAGES", isNumber: true)) }
+        if areMirrored { columns.append(.init(heading: "MIRRORED")) }
         var table = Table(columns)
         for role in roles {
             var cells: [Table.Cell] = [
@@ -175,6 +184,7 @@ enum RoleText {
                 .init(Quantities.period(seconds: role.keep.effectiveJobs)), .init(documents(role.keep)),
             ]
             if hasLimits { cells.append(.init(role.pageLimit.map(String.init))) }
+            if areMirrored { cells.append(.init(role.mirror ? "yes" : "no")) }
             table.add(cells)
         }
         return table.text(style)

@@ -48,6 +48,7 @@ struct TokensAddCommand: ParsableCommand {
               read        see printers, roles, profiles, health and jobs
               drawer      open cash drawers with receipts
               raw         send raw documents and raw commands
+              standby     keep another kiosk's jobs here: for its --partner-token
               admin       all that administrators may do
 
             A web page may use a token only where its origin is named.
@@ -64,7 +65,7 @@ struct TokensAddCommand: ParsableCommand {
 
     @Option(
         name: .customLong("scope"), help: ArgumentHelp("What it grants; may be repeated.", valueName: "scope"),
-        completion: .list(["print", "print:receipt", "read", "drawer", "raw", "admin"]))
+        completion: .list(["print", "print:receipt", "read", "drawer", "raw", "standby", "admin"]))
     var scopes: [String] = []
 
     @Option(

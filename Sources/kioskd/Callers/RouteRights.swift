@@ -15,6 +15,8 @@ enum RouteRight: Hashable, Sendable {
     case read
     /// A session of the admin page: its screens and forms.
     case session
+    /// A token with `standby` or `admin`, or an administrator's session: the other kiosk of a pair.
+    case standby
     /// A token with `admin`, or an administrator's session.
     case administration
 }
@@ -53,6 +55,9 @@ enum RouteRights {
         "GET /v1/profiles/{name}": .read,
         "POST /v1/registry/reload": .administration,
         "GET /v1/health": .read,
+        "GET /v1/standby": .standby,
+        "PUT /v1/standby/{node}/{id}": .standby,
+        "DELETE /v1/standby/{node}/{id}": .standby,
         "GET /v1/server": .read,
         "GET /v1/fleet": .read,
         "GET /metrics": .read,
@@ -88,6 +93,10 @@ extension Caller {
             guard token.scopes.mayPrintSomewhere || token.mayRead else { throw .missingScope("read", of: token) }
         case (.read, .token(let token)):
             guard token.mayRead else { throw .missingScope("read", of: token) }
+        case (.standby, .token(let token)):
+            guard token.isAdministrator || token.scopes.contains(.standby) else {
+                throw .missingScope("standby", of: token)
+            }
         case (.administration, .token(let token)):
             guard token.isAdministrator else { throw .missingScope("admin", of: token) }
         }

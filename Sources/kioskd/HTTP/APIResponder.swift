@@ -286,7 +286,7 @@ enum APIRoutes {
         drawing: DrawingService? = nil, pages: PagePreparation? = nil, discovery: PrinterDiscovery? = nil,
         trace: WireTrace = WireTrace(), network: NetworkAccess? = nil,
         door: NetworkDoor? = nil, metrics: MetricsPage? = nil, backup: BackupPlaces? = nil,
-        fleet: FleetMembership? = nil
+        fleet: FleetMembership? = nil, partnership: Partnership? = nil
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let administration = router.group().add(middleware: AdministratorsOnly(administrators: administrators))
@@ -294,8 +294,10 @@ enum APIRoutes {
             engine: engine, store: registry, audit: network?.audit, office: fleet?.configuration?.state)
         let access = access ?? AccessRules(administrators: administrators)
         JobRoutes(
-            engine: engine, access: access, audit: network?.audit, maximumDocumentLength: maximumDocumentLength
+            engine: engine, access: access, audit: network?.audit, maximumDocumentLength: maximumDocumentLength,
+            partnership: partnership
         ).add(to: router)
+        StandbyRoutes(keeper: partnership?.keeper, access: access).add(to: router)
         PrinterRoutes(engine: engine, editor: editor, access: access).add(to: router, administration)
         let tests = TestPrinting(engine: engine, editor: editor, access: access, settings: printing)
         TestPrintRoute(engine: engine, tests: tests).add(to: router)
@@ -315,7 +317,7 @@ enum APIRoutes {
         EventRoutes(engine: engine, access: access).add(to: router)
         let health = HealthRoute(
             engine: engine, editor: editor, access: access, moves: discovery?.moves, door: door, network: network,
-            fleet: fleet)
+            fleet: fleet, partnership: partnership)
         health.add(to: router)
         let fleetRoute = FleetRoute(fleet: fleet, engine: engine)
         fleetRoute.add(to: router)

@@ -46,6 +46,7 @@ struct KioskDaemon {
         let rights = try rights()
         let access = try accessRules()
         let membership = try options.fleet.membership()
+        let partner = try options.partner.partner(fleetNode: membership?.node)
         try makeFolders(group: rights.group)
         let profiles = try Profiles.load(options.profiles)
         let registry = await RegistryStore(path: paths.registry, profiles: profiles)
@@ -79,6 +80,12 @@ struct KioskDaemon {
                 try SocketPlace(paths.socket, rights: rights)
             }
         let network = try networkAccess()
+        var partnership: Partnership?
+        if let partner {
+            partnership = try await Partnership(
+                with: partner, engine: engine, registry: registry, tokens: network.tokens,
+                stateDirectory: paths.stateDirectory, logger: logger)
+        }
         let door = options.network.door(
             in: paths.stateDirectory, passed: Array(sockets.network.keys), descriptors: descriptors,
             tokens: network.tokens, logger: logger)
@@ -88,7 +95,7 @@ struct KioskDaemon {
             drawing: drawing, pages: pages, discovery: discovery(on: bus, profiles), trace: trace,
             network: network, door: door,
             metrics: metrics(measurements, engineMetrics, engine, registry, drawing, rendering),
-            backup: backupPlaces(secrets, door), fleet: membership
+            backup: backupPlaces(secrets, door), fleet: membership, partnership: partnership
         )
         let idleTimeout = TimeAmount.seconds(Int64(options.idleTimeout))
         let limits = CallerLimits(idleTimeout: idleTimeout, descriptors: descriptors)
@@ -106,20 +113,24 @@ struct KioskDaemon {
             FleetService(
                 membership: membership, stateDirectory: paths.stateDirectory, engine: engine,
                 editor: RegistryEditor(engine: engine, store: registry, audit: network.audit),
-                health: {
-                    await engine.health().adding(
-                        (membership.configuration?.state.checks() ?? []) + membership.contact.loginChecks())
+                health: { [partnership] in
+                    let pair = await partnership?.checks() ?? []
+                    return await engine.health().adding(
+                        (membership.configuration?.state.checks() ?? []) + membership.contact.loginChecks() + pair)
                 },
                 logger: logger)
         }
         var outer: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let networkService { outer.append(.init(service: networkService, serviceName: "network")) }
         if let fleet { outer.append(.init(service: fleet, serviceName: "fleet")) }
+        if let partnership { outer.append(.init(service: partnership, serviceName: "partner")) }
         // Ended in the reverse order: first no more requests, then the engine. Each has a name: else the group prints each
         // with all that it holds, which is a tenth of the start.
         var configuration = ServiceGroupConfiguration(
             services: [
-                .init(service: engine, failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "engine"),
+                .init(
+                    service: EngineService(engine: engine, mirror: partnership?.mirror),
+                    failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "engine"),
                 .init(
                     service: ReloadService(registry: registry, supervision: supervision, logger: logger),
                     serviceName: "reload"),

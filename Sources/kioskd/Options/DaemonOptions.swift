@@ -16,6 +16,8 @@ struct DaemonOptions: ParsableArguments {
 
     @OptionGroup(title: "Fleet") var fleet: FleetOptions
 
+    @OptionGroup(title: "Mirrored jobs") var partner: PartnerOptions
+
     @Option(help: ArgumentHelp("Read and write printers and roles in this file.", valueName: "path"))
     var registry: String?
 

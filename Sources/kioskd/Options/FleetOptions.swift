@@ -78,7 +78,7 @@ struct FleetOptions: ParsableArguments {
     /// The kiosk's place in its fleet; nil where it belongs to none.
     func membership() throws(StartError) -> FleetMembership? {
         guard !fleetHub.isEmpty, let site = fleetSite else { return nil }
-        let node = if let fleetNode { fleetNode } else { try machineName() }
+        let node = if let fleetNode { fleetNode } else { try NodeName.ofMachine(option: "--fleet-node") }
         var link: NATSLink.Options
         do {
             link = try HubAddress(fleetHub).link(
@@ -90,15 +90,6 @@ struct FleetOptions: ParsableArguments {
         return FleetMembership(
             site: site, node: node, isPaired: fleetPair, link: link, mode: fleetConfiguration.mode,
             interval: .seconds(fleetConfigurationInterval))
-    }
-
-    /// The first label: a machine keeps it when it gets another domain.
-    private func machineName() throws(StartError) -> NodeName {
-        let host = MachineNames.current().names.first ?? ""
-        guard let node = try? NodeName(String(host.prefix { $0 != "." })) else {
-            throw StartError(.usage, "this machine's name \"\(host)\" is no kiosk's name; name one with --fleet-node")
-        }
-        return node
     }
 }
 

@@ -14,6 +14,8 @@ struct HealthRoute: Sendable {
     let door: NetworkDoor?
     let network: NetworkAccess?
     let fleet: FleetMembership?
+    /// Nil where the kiosk has no partner.
+    let partnership: Partnership?
 
     func add(to router: Router<APIContext>) {
         router.get("/v1/health") { request, context in
@@ -64,8 +66,9 @@ struct HealthRoute: Sendable {
         let tokens = network?.tokens.checks(at: .now, warningDays: expiry) ?? []
         let certificates = door?.checks(expiryWarning: expiry) ?? []
         let hub = fleet?.checks() ?? []
+        let pair = if let partnership { await partnership.checks() } else { await editor.registry.checksWithoutPartner }
         return await engine.health(of: scope, thresholds: thresholds).adding(
-            more + moved + certificates + tokens + audited + hub)
+            more + moved + certificates + tokens + audited + hub + pair)
     }
 
     /// Contacts printers at the same time; returns those that did not answer in time. Their contacts go on in the

@@ -14,13 +14,19 @@ struct JobRoutes: Sendable {
     private let waiter: JobWaiter
     private let access: AccessRules
     private let audit: AuditLog?
+    private let mirror: JobMirror?
 
-    /// `audit`: nil where nobody keeps one.
-    init(engine: PrintEngine, access: AccessRules, audit: AuditLog?, maximumDocumentLength: Int64) {
+    /// `audit`: nil where nobody keeps one. `partnership`: nil where the kiosk has no partner.
+    init(
+        engine: PrintEngine, access: AccessRules, audit: AuditLog?, maximumDocumentLength: Int64,
+        partnership: Partnership? = nil
+    ) {
         self.engine = engine
         self.access = access
         self.audit = audit
-        receiver = DocumentReceiver(engine: engine, access: access, maximumLength: maximumDocumentLength)
+        mirror = partnership?.mirror
+        receiver = DocumentReceiver(
+            engine: engine, access: access, keeper: partnership?.keeper, maximumLength: maximumDocumentLength)
         waiter = JobWaiter(engine: engine)
     }
 
@@ -36,6 +42,9 @@ struct JobRoutes: Sendable {
 
     @Sendable private func submit(_ request: Request, _ context: APIContext) async throws -> Response {
         let submission = try await receiver.receive(request, context)
+        if let mirror, await mirror.mirrors(submission.request) {
+            return try await submitMirrored(submission, by: mirror, context)
+        }
         // Where too many wait, the job is accepted all the same, and told as it is.
         guard let wait = submission.wait, wait > 0, let place = try? context.limits.waits.reserve(for: context.caller)
         else {
@@ -47,6 +56,24 @@ struct JobRoutes: Sendable {
                 submission.request, document: submission.document, settledWithin: .seconds(wait), endedBy: end)
         }
         return try accepted(job)
+    }
+
+    /// Accepts a job, and answers once the partner has it too, or does not answer.
+    private func submitMirrored(
+        _ submission: DocumentReceiver.Submission, by mirror: JobMirror, _ context: APIContext
+    ) async throws -> Response {
+        // What has come this far is not given up halfway, also where the client hangs up.
+        let job = try await Task { [engine] in
+            let job = try await engine.submit(submission.request, document: submission.document)
+            await mirror.mirror(job, submission.request)
+            return job
+        }.value
+        guard let wait = submission.wait, wait > 0, let place = try? context.limits.waits.reserve(for: context.caller)
+        else {
+            return try accepted((try? await engine.job(job.id)) ?? job)
+        }
+        defer { place.giveBack() }
+        return try accepted(await waiter.job(job.id, settledWithin: wait, context))
     }
 
     /// The response to a request that made a job.
@@ -160,6 +187,8 @@ struct JobWaiter: Sendable {
 struct DocumentReceiver: Sendable {
     let engine: PrintEngine
     let access: AccessRules
+    /// Nil where the kiosk keeps jobs for no partner.
+    let keeper: StandbyKeeper?
     /// The maximum length of a document in bytes.
     let maximumLength: Int64
 
@@ -231,7 +260,7 @@ struct DocumentReceiver: Sendable {
     private func jobRequest(_ parameters: SubmissionParameters, _ context: APIContext) async throws -> JobRequest {
         try context.caller.checkPrinting(to: parameters.role, printer: parameters.printer)
         let requester = await access.requester(of: context)
-        return JobRequest(
+        let jobRequest = JobRequest(
             role: parameters.role, printer: parameters.printer, name: parameters.name ?? Self.standardName,
             // The kernel knows who prints better than they say (RFC 8011 §9.3: the most authenticated name counts).
             user: requester.isOperator ? parameters.user : nil, format: parameters.format, ticket: parameters.ticket,
@@ -239,6 +268,8 @@ struct DocumentReceiver: Sendable {
             owner: requester.owner,
             ownerName: requester.name, requestID: context.requestID
         )
+        try await keeper?.refuseHeld(jobRequest)
+        return jobRequest
     }
 
     /// What a job is called that nobody named.

@@ -174,7 +174,7 @@ import Testing
         Mistake("  receipt:", "printers.yaml:3:3: the role \"receipt\" is empty; write printers: [till-1] under it"),
         Mistake(
             "  receipt: a",
-            "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, policy, job-type, defaults, unconfirmed, expires-after, page-limit, keep"
+            "printers.yaml:3:12: a role must be a mapping, and is a single value; write key: value lines with printers, policy, job-type, defaults, unconfirmed, expires-after, page-limit, mirror, keep"
         ),
         Mistake(
             "  receipt: {}", "printers.yaml:3:3: the role \"receipt\" lacks its printers; write printers: [till-1]"),
@@ -223,6 +223,14 @@ import Testing
         Mistake(
             "  receipt: { printers: [a], page-limit: 0 }",
             "printers.yaml:3:41: the role \"receipt\" cannot allow 0 pages; write a number from 1 to 1000000, or remove the key"
+        ),
+        Mistake(
+            "  receipt: { printers: [a], mirror: yes }",
+            "printers.yaml:3:37: mirror must be true or false: \"yes\"; write true or false"
+        ),
+        Mistake(
+            "  receipt: { printers: [a], mirror: true, policy: all }",
+            "printers.yaml:3:37: the role \"receipt\" prints on all of its printers, and its jobs cannot be mirrored; write another policy, or remove the key"
         ),
         Mistake(
             "  receipt: { printers: [a], keep: 30d }",

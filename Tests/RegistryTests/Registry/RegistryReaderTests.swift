@@ -24,6 +24,7 @@ import Testing
             unconfirmed: drop
             expires-after: 10m
             page-limit: 20
+            mirror: true
             keep: { jobs: 7d, documents: 0, size: 500kB }
           kitchen:
             printers: [till-2]
@@ -51,6 +52,7 @@ import Testing
         #expect(role.unconfirmed == .drop)
         #expect(role.expiresAfter == 600)
         #expect(role.pageLimit == 20)
+        #expect(role.mirror && !registry.roles[1].mirror)
         #expect(role.keep == Retention(jobs: 604_800, documents: 0, size: 500_000))
         #expect(registry.roles[1].unconfirmed == .reprint)
         #expect(registry.roles[1].jobType == nil)

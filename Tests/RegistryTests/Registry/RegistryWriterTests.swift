@@ -117,6 +117,9 @@ import Testing
             name: "a page limit added", edit: { try $0.changing(role: "receipt") { $0.pageLimit = 20 } }, removed: [],
             added: ["    page-limit: 20"]),
         Edit(
+            name: "its mirroring added", edit: { try $0.changing(role: "receipt") { $0.mirror = true } }, removed: [],
+            added: ["    mirror: true"]),
+        Edit(
             name: "what is kept added",
             edit: { try $0.changing(role: "receipt") { $0.keep = Retention(jobs: 86_400, size: 200_000_000) } },
             removed: [], added: ["    keep: { jobs: 1d, size: 200MB }"]),

@@ -114,7 +114,7 @@ package struct TokensScreen: Sendable {
 
     private func making(_ texts: Texts) -> HTML {
         let chosen = Set(form.all("scope"))
-        let general = ["print", "read", "drawer", "raw", "admin"]
+        let general = ["print", "read", "drawer", "raw", "standby", "admin"]
         func tick(_ scope: String, _ label: HTML) -> HTML {
             FormMarkup.tick("scope", scope, label, isOn: chosen.contains(scope))
         }
