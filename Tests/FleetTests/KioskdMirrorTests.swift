@@ -228,7 +228,7 @@ import Testing
     func `options that cannot be are refused, and it says why`(arguments: [String], reason: String) async throws {
         let folder = try TemporaryFolder("kioskd")
         let result = try await ChildProcess.run(
-            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path] + arguments)
+            try BuiltProducts.path("kioskd"), ["--state-dir", folder.path, "--listen", "127.0.0.1:0"] + arguments)
         #expect(!result.end.isSuccess && result.standardError.contains(reason), "\(result.standardError)")
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Glibc
 import KioskAPI
 public import Logging
 
@@ -136,6 +137,10 @@ struct DaemonOptions: ParsableArguments {
         guard !sharedQueue || sharedQueueGroup == nil else {
             throw ValidationError(
                 "--shared-queue is for everybody and --shared-queue-group for a group; name one of them")
+        }
+        // The service manager's sockets may be TCP's (`PassedSockets`).
+        guard partner.partner == nil || !network.listen.isEmpty || getenv("LISTEN_FDS") != nil else {
+            throw ValidationError("--partner needs --listen: the partner has to reach this kiosk; name an address")
         }
         guard (1...86_400).contains(idleTimeout) else {
             throw ValidationError("--idle-timeout is \(idleTimeout); write seconds from 1 to 86400")
