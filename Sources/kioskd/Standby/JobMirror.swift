@@ -128,7 +128,8 @@ actor JobMirror {
 
     /// Why a job is never mirrored; nil where it can be.
     private static func obstacle(to job: Job, _ request: JobRequest) -> String? {
-        if request.ticket.hasSecret { return "its PIN or password is for this kiosk alone" }
+        // The accepted ticket says so also where the request leaves the encryption to the printer.
+        if job.ticket.hasSecret { return "its PIN or password is for this kiosk alone" }
         if request.printer != nil { return "it is for one printer by name" }
         if job.documentLength > StandbyStore.maximumDocument {
             return "its document has \(job.documentLength) bytes, and \(StandbyStore.maximumDocument) are the most"
