@@ -19,7 +19,7 @@ struct EnrolledHub {
             account: authority.account(at: Self.now, revocations: [:]), folder: folder.appending("accounts"),
             at: Self.now)
         // A client that is slow to log in on a busy machine is not sent away, which ends its link.
-        server = try await NATSServer(version, more: accounts + "\nauthorization { timeout: 300 }\n")
+        server = try await NATSServer(version, more: accounts)
         // A server that has just begun may refuse one of two that log in at once: it is reading the account.
         let first = try link(credentials(of: .admin))
         defer { first.close() }

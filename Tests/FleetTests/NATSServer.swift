@@ -30,6 +30,8 @@ final class NATSServer: Sendable {
     }
 
     /// Starts one, and returns once it takes connections. `more` is added to its configuration.
+    ///
+    /// A login may take its time: within two seconds, as by itself, a client of a busy machine cannot always answer.
     init(_ version: Version, more: String = "") async throws {
         program = Self.path(of: version)
         folder = try TemporaryFolder("nats")
@@ -39,6 +41,7 @@ final class NATSServer: Sendable {
             host: 127.0.0.1
             port: \(port)
             jetstream { store_dir: "\(folder.appending("store"))", max_mem: 64MB, max_file: 512MB }
+            \(more.contains("authorization") ? "" : "authorization { timeout: 300 }")
             \(more)
             """, to: "server.conf")
         try await start()
