@@ -147,7 +147,9 @@ struct PairMember: Sendable {
                     after: last?.sequence ?? 0, upTo: takenUpTo())
                 reportWaits.raise()
                 try await ownJobs.update(.init(job))
-            } else if let last, let said = last.report, said.node == settings.node || said.isDoubtAboutAnother {
+            } else if let last, let said = last.report,
+                said.node == settings.node && said.stage == .claimed || said.isDoubtAboutAnother
+            {
                 try await take(claim.key, after: last.sequence)
             } else {
                 // The claim did not get as far as the hub, or went with it: then the job comes again.
@@ -165,16 +167,21 @@ struct PairMember: Sendable {
         let hubTime = try await jetStream.readLastMessages(
             of: FleetSubject.jobFilter(of: settings.site, key), in: HubLayout.jobs
         ) { message, position in
-            guard let subject = FleetSubject(message.subject) else { return }
+            // A hub could send anything, and any number of it.
+            guard let subject = FleetSubject(message.subject), subject.isMessage(of: key, at: settings.site) else {
+                return
+            }
             await messages.add(JobFetcher.Delivery(subject: subject, message: message, position: position))
         }
-        for var delivery in await messages.deliveries {
+        for (index, message) in await messages.deliveries.enumerated() {
+            var delivery = message
             delivery.receivedAt = hubTime
-            guard case .job = delivery.subject else {
+            if index == 0, case .job = delivery.subject {
+                try await taker.take(delivery, key, after: sequence, upTo: progress)
+            } else {
+                // A cancellation, or a job behind one or behind another job of the key: that is known now.
                 try await taker.take(delivery, upTo: progress)
-                continue
             }
-            try await taker.take(delivery, key, after: sequence, upTo: progress)
         }
         guard try await records.openClaims().contains(where: { $0.key == key }) else { return }
         let gone = FleetReport.Failure(
@@ -230,5 +237,20 @@ struct PairMember: Sendable {
 private actor MessageList {
     private(set) var deliveries: [JobFetcher.Delivery] = []
 
-    func add(_ delivery: JobFetcher.Delivery) { deliveries.append(delivery) }
+    /// A key has its job and a cancellation, and a job for another role at the most.
+    private static let maximum = 8
+
+    func add(_ delivery: JobFetcher.Delivery) {
+        if deliveries.count < Self.maximum { deliveries.append(delivery) }
+    }
+}
+
+extension FleetSubject {
+    /// Whether it is of a job of this key, or of its cancellation.
+    fileprivate func isMessage(of wanted: JobKey, at place: SiteName) -> Bool {
+        switch self {
+        case .job(let site, _, let key), .cancellation(let site, let key): site == place && key == wanted
+        default: false
+        }
+    }
 }
