@@ -119,7 +119,26 @@ import Testing
             return try await shop.daemon.curlJSON("POST", "/v1/import", body)
         },
         "GET /v1/audit": { try await $0.daemon.curl("/v1/audit") },
+        "GET /v1/standby": { _ in try await partnered().curl("/v1/standby") },
+        "PUT /v1/standby/{node}/{id}": { _ in
+            let job = StandbyJob(
+                queue: "queue", role: "receipt", name: "receipt", user: nil, format: .plainText,
+                ticket: Ticket(), till: nil, ownerName: nil, requestID: nil, age: 0, document: Array("TEA\n".utf8))
+            let body = String(decoding: try APIJSON.encode(job), as: UTF8.self)
+            return try await partnered().curlJSON("PUT", "/v1/standby/kiosk-2/1", body)
+        },
+        "DELETE /v1/standby/{node}/{id}": { _ in
+            try await partnered().curl("/v1/standby/kiosk-2/1?queue=queue", ["-X", "DELETE"])
+        },
     ]
+
+    /// A kiosk with a partner that is away.
+    private static func partnered() async throws -> KioskdFixture {
+        let folder = try TemporaryFolder("partner")
+        let token = try folder.writePrivately(Array("token\n".utf8), to: "partner.token")
+        return try await KioskdFixture(
+            arguments: ["--partner", "http://127.0.0.1:9", "--partner-token", token, "--node", "kiosk-1"])
+    }
 
     @Test func `every route of the API's description is served`() async throws {
         let shop = try await Shop()

@@ -283,6 +283,10 @@ import Testing
         try await withShop { shop in
             _ = try await shop.deliver("k1", Self.receipt)
             try await shop.printer.perform(.set(.paperOut, true))
+            // A job that has begun before the printer says so waits for the refill.
+            try await eventually("the end of the paper") {
+                try await shop.transport.contact(shop.target).availability.state == .stopped
+            }
             await #expect(throws: TransportError.self) { try await shop.deliver("k2", Self.receipt) }
             try await shop.printer.perform(.set(.paperOut, false))
             let stopped = Recorder<Bool>()
