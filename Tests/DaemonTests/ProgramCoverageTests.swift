@@ -137,7 +137,10 @@ import Testing
         let folder = try TemporaryFolder("partner")
         let token = try folder.writePrivately(Array("token\n".utf8), to: "partner.token")
         return try await KioskdFixture(
-            arguments: ["--partner", "http://127.0.0.1:9", "--partner-token", token, "--node", "kiosk-1"])
+            arguments: [
+                "--partner", "http://127.0.0.1:9", "--partner-token", token, "--node", "kiosk-1",
+                "--listen", "127.0.0.1:\(try freePort())",
+            ])
     }
 
     @Test func `every route of the API's description is served`() async throws {
