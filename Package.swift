@@ -313,8 +313,8 @@ let package = Package(
         program(
             "kioskctl-fleet",
             [
-                "KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskFleet", "KioskFleetAgent",
-                "KioskPrometheusText", "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
+                "KioskPrintModel", "KioskPrinterRegistry", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskFleet",
+                "KioskFleetAgent", "KioskPrometheusText", "KioskTerminal", "CKioskEmptyICU", logging, argumentParser,
             ] + nio),
 
         // Tests: a suite per room, and the peers they share.

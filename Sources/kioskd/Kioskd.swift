@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import KioskAPI
+import KioskAsyncPrimitives
 import KioskEngine
 import KioskPrinterRegistry
 import KioskServiceManager

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KioskAsyncPrimitives
 import KioskFleet
 import KioskTerminal
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import KioskAsyncPrimitives
 import KioskFleet
 import KioskTerminal
 
@@ -90,7 +91,7 @@ struct SimulateFleetCommand: AsyncParsableCommand {
         of fleet: SimulatedFleet, since begin: ContinuousClock.Instant, until signals: StopSignals
     ) async throws {
         var next = begin + Self.interval
-        while !signals.isRaised {
+        while !signals.hasCome {
             try await Task.sleep(for: Self.pollInterval)
             guard ContinuousClock.now >= next else { continue }
             next = max(next + Self.interval, .now)

@@ -1,6 +1,7 @@
 import Glibc
 import KioskAPI
 import KioskAccess
+import KioskAsyncPrimitives
 import KioskDiscovery
 import KioskDocumentPrinting
 import KioskDrawingService

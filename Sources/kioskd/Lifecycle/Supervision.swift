@@ -1,3 +1,4 @@
+import KioskAsyncPrimitives
 import KioskEngine
 import KioskPrintModel
 import KioskServiceManager
@@ -109,4 +110,10 @@ struct WatchdogService: Service {
     }
 
     private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+/// The service that ends the daemon when a signal has come.
+extension StopSignals: Service {
+    /// Returns when one has come, when a graceful shutdown begins, or when the task is cancelled.
+    package func run() async throws { await cancelWhenGracefulShutdown { await self.wait() } }
 }

@@ -2,25 +2,28 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM. Before `watch` they end the process, as they do by default; afterwards the first one ends
-/// `wait`.
-final class StopSignals: Sendable {
-    private struct State {
-        var isRaised = false
-        var sources: [DispatchSource] = []
-    }
+/// SIGTERM and SIGINT. Before `watch` they end the process, as they do by default; the first one afterwards ends
+/// `wait`, and `hasCome` tells of it for as long as the process lives.
+package final class StopSignals: Sendable {
+    package static let numbers = [SIGTERM, SIGINT]
+
     private let state = Mutex(State())
-    private let raised: AsyncStream<Void>
+    private let come: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
 
-    init() { (raised, end) = AsyncStream.makeStream() }
+    private struct State {
+        var hasCome = false
+        var sources: [DispatchSource] = []
+    }
 
-    var isRaised: Bool { state.withLock { $0.isRaised } }
+    package init() { (come, end) = AsyncStream.makeStream() }
+
+    package var hasCome: Bool { state.withLock { $0.hasCome } }
 
     /// Returns when the signals no longer end the process.
-    func watch() async {
+    package func watch() async {
         let queue = DispatchQueue(label: "stop signals")
-        for number in [SIGINT, SIGTERM] {
+        for number in Self.numbers {
             guard let source = DispatchSource.makeSignalSource(signal: number, queue: queue) as? DispatchSource else {
                 continue
             }
@@ -34,10 +37,10 @@ final class StopSignals: Sendable {
     }
 
     /// Returns when one has come, or when the task is cancelled. For one caller.
-    func wait() async { for await _ in raised {} }
+    package func wait() async { for await _ in come {} }
 
     private func note() {
-        state.withLock { $0.isRaised = true }
+        state.withLock { $0.hasCome = true }
         end.finish()
     }
 }
