@@ -5,7 +5,7 @@ import KioskTerminal
 struct HubSession: Sendable {
     let jetStream: JetStream
     /// For a login of the hub's system account.
-    var accountUpdate: AccountUpdate { AccountUpdate(over: jetStream.link, timeout: jetStream.timeout) }
+    var accounts: HubAccounts { HubAccounts(over: jetStream.link, timeout: jetStream.timeout) }
     /// How long failing requests are retried.
     private let timeout: Duration
 

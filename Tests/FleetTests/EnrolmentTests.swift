@@ -28,9 +28,12 @@ import Testing
         #expect(created.end == .exited(0), "\(created)")
     }
 
-    /// A hub that has what `authority create` has written in its configuration.
-    private func hub(_ version: NATSServer.Version) async throws -> NATSServer {
+    /// A hub that has what `authority create` has written in its configuration, once `change` was there.
+    private func hub(
+        _ version: NATSServer.Version, change: () throws -> Void = {}
+    ) async throws -> NATSServer {
         try await create()
+        try change()
         let accounts = try String(contentsOfFile: "\(authority)/accounts.conf", encoding: .utf8)
         let server = try await NATSServer(version, more: accounts)
         let setUp = try await run(
@@ -192,12 +195,13 @@ import Testing
         #expect(seed.hasPrefix("SU") && !daemon.log.contains(seed) && !server.log.contains(seed))
     }
 
+    private func key(_ name: String, _ role: NKeyRole) throws -> NKeyPair {
+        let text = try String(contentsOfFile: "\(authority)/\(name).seed", encoding: .utf8)
+        return try NKeyPair(seedText: text.prefix { !$0.isWhitespace }, of: role)
+    }
+
     /// Has the hub refuse all tokens of the key that were signed no later than this one.
     private func withdraw(_ token: UserToken, _ server: NATSServer) async throws {
-        func key(_ name: String, _ role: NKeyRole) throws -> NKeyPair {
-            let text = try String(contentsOfFile: "\(authority)/\(name).seed", encoding: .utf8)
-            return try NKeyPair(seedText: text.prefix { !$0.isWhitespace }, of: role)
-        }
         let keys = FleetAuthority.Keys(
             operator: try key("operator", .operator), systemAccount: try key("system-account", .account),
             account: try key("account", .account), kiosks: try key("kiosks", .account))
@@ -209,7 +213,67 @@ import Testing
         let link = try NATSLink(options)
         defer { link.close() }
         try await eventually("the authority to reach the hub") { link.isConnected }
-        try await AccountUpdate(over: link, timeout: .seconds(60)).send(account: account)
+        try await HubAccounts(over: link, timeout: .seconds(60)).send(account: account)
+    }
+
+    /// The token of the fleet's account in the authority's `accounts.conf`.
+    private func accountText() throws -> String {
+        let accounts = try String(contentsOfFile: "\(authority)/accounts.conf", encoding: .utf8)
+        let account = try key("account", .account).publicKey.text
+        let line = try #require(accounts.split(separator: "\n").first { $0.contains("\(account): ") })
+        return String(try #require(line.split(separator: " ").last))
+    }
+
+    /// Makes of the authority one from before kiosks might fetch tokens.
+    private func takeTokensAway() throws {
+        let text = try accountText()
+        var claims = try NATSToken.read(text, as: AccountClaims.self)
+        claims.nats.signing_keys?[0].template.pub.allow?.removeAll { $0.contains(HubLayout.tokens) }
+        let old = try NATSToken.sign(claims, by: key("operator", .operator))
+        #expect(old != text)
+        let path = "\(authority)/accounts.conf"
+        let accounts = try String(contentsOfFile: path, encoding: .utf8)
+        try Data(accounts.replacing(text, with: old).utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `an account from before renewal is signed anew, and the kiosk fetches its token`(
+        version: NATSServer.Version
+    ) async throws {
+        let server = try await hub(version) { try takeTokensAway() }
+        let (_, credentials) = try await enrol("0147", "kiosk-1", days: 10)
+        let old = try KioskLogin(readFile(credentials)).token
+        let printer = try await SimulatedPrinter.start()
+        let daemon = try await KioskdFixture(
+            printers: [printer.uri],
+            arguments: [
+                "--fleet-hub", server.url, "--fleet-site", "0147", "--fleet-node", "kiosk-1", "--fleet-credentials",
+                credentials,
+            ])
+        try await eventually("the hub to refuse the kiosk its token") {
+            daemon.log.contains("refuses this login to publish to $JS.API.DIRECT.GET.KV_TOKENS")
+        }
+        // Whoever is revoked stays so.
+        let (other, otherCredentials) = try await enrol("0147", "kiosk-2")
+        let nobody = try await run("revoke", other, "--dir", authority, "--hub", "nats://127.0.0.1:1", "--timeout", "1")
+        #expect(nobody.end == .exited(69), "\(nobody)")
+
+        let renewed = try await run("renew", "--dir", authority, "--json", hub: server.url)
+        #expect(renewed.end == .exited(0) && renewed.standardError.contains("it is signed anew"), "\(renewed)")
+        let states = renewed.standardOutput.filter { !$0.isWhitespace }
+        #expect(states.contains("\"account\":\"renewed\"") && states.contains("\"state\":\"renewed\""), "\(renewed)")
+        // The hub ends the connections of those whose rights have changed, and the kiosk looks at its next one.
+        try await eventually("the kiosk to take its new token") {
+            try KioskLogin(readFile(credentials)).token.expiresAt ?? 0 > old.expiresAt ?? 0
+        }
+        try await isShutOut(otherCredentials, server)
+        #expect(try NATSToken.read(accountText(), as: AccountClaims.self).nats.revocations?[other] != nil)
+
+        let account = try accountText()
+        let again = try await run("renew", "--dir", authority, "--json", hub: server.url)
+        #expect(again.end == .exited(0) && again.standardError.isEmpty, "\(again)")
+        #expect(again.standardOutput.filter { !$0.isWhitespace }.contains("\"account\":\"unchanged\""), "\(again)")
+        #expect(try accountText() == account)
     }
 
     @Test func `an authority is made whole or not at all, and is its owner's alone`() async throws {

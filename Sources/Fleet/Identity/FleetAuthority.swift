@@ -87,6 +87,18 @@ package struct FleetAuthority: Sendable {
                 limits: .withJetStream, signing_keys: [signingKey], revocations: revoked.isEmpty ? nil : revoked))
     }
 
+    /// The key of the fleet's account.
+    package var accountKey: NKey { keys.account.publicKey }
+
+    /// Whether the account as a hub has it gives the kiosks that are admitted here all of their rights. One that was
+    /// signed before kiosks had them all does not.
+    package func givesKiosksTheirRights(_ account: AccountToken) -> Bool {
+        account.gives(KioskRights.template, toSignedBy: keys.kiosks.publicKey)
+    }
+
+    /// Whether this operator has signed it.
+    package func hasSigned(_ account: AccountToken) -> Bool { account.issuer == keys.operator.publicKey }
+
     private func sign(
         _ account: NKeyPair, named name: String, at time: Int64, _ content: AccountClaims.Content
     ) throws(FleetError) -> String {

@@ -30,16 +30,16 @@ package enum NATSToken {
     /// What a token says; throws `invalid-key` where it is none, or its signature is not that of the key that it names
     /// as its issuer's. Who that is the caller has to know.
     static func read<Claims: TokenClaims>(
-        _ text: some StringProtocol, as _: Claims.Type = Claims.self
+        _ text: some StringProtocol, as _: Claims.Type = Claims.self, limit: Int = maximumLength
     ) throws(FleetError) -> Claims {
-        guard text.utf8.count <= maximumLength else { throw noToken("is too long") }
+        guard text.utf8.count <= limit else { throw noToken("is too long") }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), let content = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2])
         else { throw noToken("is none") }
         guard let read = try? JSONMessage.decode(header, "token's header") as Header, read.alg == Header.algorithm,
-            let claims = try? JSONMessage.decode(content, "token") as Claims, claims.nats.type == Claims.type,
-            claims.nats.version == Claims.version
+            let claims = try? JSONMessage.decode(content, "token", limit: limit) as Claims,
+            claims.nats.type == Claims.type, claims.nats.version == Claims.version
         else { throw noToken("is none of version \(Claims.version) for a NATS \(Claims.type)") }
         // A user's is signed by an account, an account's by an operator.
         let issuer = try NKey(claims.iss, of: Claims.issuer)

@@ -3,10 +3,12 @@ import FoundationEssentials
 /// The JSON of messages.
 enum JSONMessage {
     /// In bytes; far more than any of these has.
-    private static let maximumLength = 256 * 1024
+    static let maximumLength = 256 * 1024
 
-    static func decode<Value: Decodable>(_ bytes: [UInt8], _ what: String) throws(FleetError) -> Value {
-        guard bytes.count <= maximumLength else { throw FleetError(.malformed, "the \(what) is too long") }
+    static func decode<Value: Decodable>(
+        _ bytes: [UInt8], _ what: String, limit: Int = maximumLength
+    ) throws(FleetError) -> Value {
+        guard bytes.count <= limit else { throw FleetError(.malformed, "the \(what) is too long") }
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch {

@@ -64,7 +64,7 @@ struct CreateAuthorityCommand: AsyncParsableCommand {
               \(AuthorityFolder.hubConfiguration)  for each server of the hub: include it in its configuration
               \(AuthorityFolder.adminCredentials)    for `kioskctl fleet setup --credentials`
               \(AuthorityFolder.officeCredentials)   for those who send jobs
-              \(AuthorityFolder.systemCredentials)   for `kioskctl fleet revoke`, which finds it here
+              \(AuthorityFolder.systemCredentials)   for `kioskctl fleet revoke` and `renew`, which find it here
 
             """)
     }

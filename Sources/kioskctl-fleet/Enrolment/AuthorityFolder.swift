@@ -130,6 +130,28 @@ struct AuthorityFolder {
         }
     }
 
+    /// The key of the fleet's account.
+    func accountKey() throws -> NKey { try seed(File.accountSeed, .account).publicKey }
+
+    /// Signs the account anew where the one that the hub has does not give kiosks all of their rights, such as one that
+    /// an earlier version has signed. Returns its token, of which the hub has to be told; nil where the hub's will do.
+    func signAccount(inPlaceOf known: AccountToken, at time: Int64) throws -> String? {
+        try Folder.withLock(on: path) {
+            var record = try record()
+            let authority = try authority(record)
+            guard !authority.givesKiosksTheirRights(known) else { return nil }
+            guard authority.hasSigned(known) else {
+                throw FleetError(
+                    .conflict,
+                    "the fleet's account at the hub does not give kiosks all of their rights, and the operator \(known.issuer) has signed it, not the one of \(path); have it signed anew there with the rights of docs/fleet.md"
+                )
+            }
+            // Servers keep the newest, also where the folder is an older copy.
+            record.accountIssuedAt = max(time, record.accountIssuedAt + 1, known.issuedAt + 1)
+            return try store(record, authority)
+        }
+    }
+
     /// Takes a key's right to log in away, here and in the configuration. Returns the account's token, of which the hub
     /// has to be told.
     func revoke(_ key: NKey, at time: Int64) throws -> String {

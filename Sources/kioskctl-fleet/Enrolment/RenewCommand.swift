@@ -13,6 +13,9 @@ struct RenewCommand: AsyncParsableCommand {
             authority's folder unless --credentials names another file. What the hub did not get is sent when this is \
             called again. A kiosk whose token has ended has to be admitted and joined again: have this run each week.
 
+            Where the hub's account is from before kiosks might fetch tokens, it is signed anew, with system.creds, and \
+            every kiosk connects again: put accounts.conf, which is written with it, on the hub's servers.
+
             EXAMPLES
               kioskctl fleet renew --dir fleet-authority --dry-run
               kioskctl fleet renew --dir fleet-authority
@@ -53,17 +56,52 @@ struct RenewCommand: AsyncParsableCommand {
         guard !dryRun else { return try show(renewal.look(at: folder.kiosks())) }
         var hub = hub
         hub.credentials = hub.credentials ?? folder.adminCredentials
-        let (kiosks, failure) = try await hub.withHub { session in
+        var (kiosks, failure) = try await hub.withHub { session in
             // Once the hub is reached, so that nothing is signed in vain.
             var kiosks = try folder.renew(renewal)
             let failure = await send(&kiosks, to: session)
             try folder.noteSent(kiosks)
             return (kiosks, failure)
         }
-        try show(kiosks)
+        var advice = "the hub has not got all of the new tokens; call this again"
+        var account: AccountState?
+        if failure == nil {
+            do {
+                account = try await renewAccount(of: folder, at: now)
+            } catch {
+                failure = error
+                advice = "the hub has the tokens, and whether it lets kiosks fetch them is not known; call this again"
+            }
+        }
+        try show(kiosks, account)
+        if account == .renewed {
+            Console.writeMessage(
+                "the hub's account did not give kiosks all of their rights: it is signed anew, and every kiosk connects again; put \(folder.path)/\(AuthorityFolder.hubConfiguration) on the hub's servers"
+            )
+        }
         guard let failure else { return }
-        Console.writeMessage("the hub has not got all of the new tokens; call this again")
+        Console.writeMessage(advice)
         throw failure
+    }
+
+    /// What became of the hub's account.
+    private enum AccountState: String {
+        case unchanged
+        /// It was signed anew, since it did not give kiosks all of their rights.
+        case renewed
+    }
+
+    /// Comes behind the tokens: kiosks connect again when their rights change, and look for tokens then.
+    private func renewAccount(of folder: AuthorityFolder, at time: Int64) async throws -> AccountState {
+        var hub = hub
+        hub.credentials = folder.systemCredentials
+        return try await hub.withHub { session in
+            let key = try folder.accountKey()
+            let known = try await session.retrying { try await session.accounts.token(of: key) }
+            guard let account = try folder.signAccount(inPlaceOf: known, at: time) else { return .unchanged }
+            try await session.retrying { try await session.accounts.send(account: account) }
+            return .renewed
+        }
     }
 
     /// Stores the tokens at the hub. Returns why the first that failed did; those behind it are not tried.
@@ -85,8 +123,11 @@ struct RenewCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ kiosks: [TokenRenewal.Kiosk]) throws {
-        guard !output.json else { return try Console.write(json: ["kiosks": kiosks.map { RenewalJSON($0) }]) }
+    private func show(_ kiosks: [TokenRenewal.Kiosk], _ account: AccountState? = nil) throws {
+        guard !output.json else {
+            return try Console.write(
+                json: RenewalJSON(kiosks: kiosks.map { .init($0) }, account: account?.rawValue))
+        }
         guard !kiosks.isEmpty else {
             let whose = site.map { " of the site \($0)" } ?? ""
             return Console.writeMessage("no kiosk\(whose) was admitted; `kioskctl fleet admit` does it")
@@ -145,18 +186,24 @@ enum RenewalText {
     }
 }
 
-/// What became of a token, as JSON.
+/// What became of tokens, as JSON.
 private struct RenewalJSON: Encodable {
-    var publicKey: String
-    var site: String
-    var node: String?
-    var state: TokenRenewal.Kiosk.State
-    /// In seconds since 1970.
-    var expiresAt: Int64?
-    var reason: TokenRenewal.Kiosk.Reason?
+    var kiosks: [Kiosk]
+    /// `unchanged` or `renewed`; left out where the hub was not asked.
+    var account: String?
 
-    init(_ kiosk: TokenRenewal.Kiosk) {
-        (publicKey, site, node, state) = (kiosk.publicKey, kiosk.site, kiosk.node, kiosk.state)
-        (expiresAt, reason) = (kiosk.expiresAt, kiosk.reason)
+    struct Kiosk: Encodable {
+        var publicKey: String
+        var site: String
+        var node: String?
+        var state: TokenRenewal.Kiosk.State
+        /// In seconds since 1970.
+        var expiresAt: Int64?
+        var reason: TokenRenewal.Kiosk.Reason?
+
+        init(_ kiosk: TokenRenewal.Kiosk) {
+            (publicKey, site, node, state) = (kiosk.publicKey, kiosk.site, kiosk.node, kiosk.state)
+            (expiresAt, reason) = (kiosk.expiresAt, kiosk.reason)
+        }
     }
 }

@@ -30,7 +30,7 @@ struct RevokeCommand: AsyncParsableCommand {
         hub.credentials = hub.credentials ?? folder.systemCredentials
         do {
             try await hub.withHub { session in
-                try await session.retrying { try await session.accountUpdate.send(account: account) }
+                try await session.retrying { try await session.accounts.send(account: account) }
             }
         } catch {
             Console.writeMessage("the key is revoked in \(folder.path), and the hub does not know yet; call this again")
