@@ -6,10 +6,9 @@ package import KioskSimulatedPaper
 /// not trusted: every offset and size is checked.
 package struct FontFile {
     private let bytes: [UInt8]
-    private let metrics: [Metrics]
-    /// The offset of each glyph in `bytes`.
-    private let offsets: [Int]
-    private let rowPadding: Int
+    /// Of a glyph what is needed is read when it is drawn: a font has tens of thousands.
+    private let metrics: MetricsTable
+    private let bitmaps: BitmapTable
     /// Glyphs by the code of their character in the Basic Multilingual Plane.
     private let encoding: (firstColumn: Int, lastColumn: Int, firstRow: Int, lastRow: Int, glyphs: Int)
     package let ascent: Int
@@ -28,6 +27,7 @@ package struct FontFile {
 
     private static let metricsTable = 4, bitmapTable = 8, encodingTable = 32, acceleratorTable = 2
     private static let maximumLength = 64 << 20
+    private static let maximumGlyphs = 70_000
 
     package init(path: String) throws(Unreadable) {
         bytes = try Self.unpacked(path)
@@ -42,14 +42,11 @@ package struct FontFile {
                 tables[type] = Self.number(bytes, entry + 12, 4, isBig: false)
             }
         }
-        guard let metrics = Self.metrics(bytes, tables[Self.metricsTable]),
-            let bitmaps = Self.bitmaps(bytes, tables[Self.bitmapTable]),
-            let encoding = Self.encoding(bytes, tables[Self.encodingTable]), bitmaps.offsets.count == metrics.count
+        guard let metrics = MetricsTable(bytes, tables[Self.metricsTable]),
+            let bitmaps = BitmapTable(bytes, tables[Self.bitmapTable]),
+            let encoding = Self.encoding(bytes, tables[Self.encodingTable]), bitmaps.count == metrics.count
         else { throw Unreadable(description: "\(path) is a PCF font of an unsupported kind.") }
-        self.metrics = metrics
-        offsets = bitmaps.offsets
-        rowPadding = bitmaps.rowPadding
-        self.encoding = encoding
+        (self.metrics, self.bitmaps, self.encoding) = (metrics, bitmaps, encoding)
         ascent = Self.ascent(bytes, tables[Self.acceleratorTable]) ?? 0
     }
 
@@ -63,23 +60,22 @@ package struct FontFile {
         }
         let columns = encoding.lastColumn - encoding.firstColumn + 1
         let index = (row - encoding.firstRow) * columns + column - encoding.firstColumn
-        guard let glyph = Self.number(bytes, encoding.glyphs + index * 2, 2, isBig: true),
-            metrics.indices.contains(glyph)
+        guard let glyph = Self.number(bytes, encoding.glyphs + index * 2, 2, isBig: true), glyph < metrics.count
         else { return nil }
-        let metrics = metrics[glyph]
+        let metrics = metrics.metrics(of: glyph, in: bytes)
         let (width, height) = (metrics.right - metrics.left, metrics.ascent + metrics.descent)
         guard width > 0, height > 0, width <= 256, height <= 256 else {
             return (Bitmap(width: 0, height: 0), 0, 0, metrics.advance)
         }
-        let stride = (width + rowPadding * 8 - 1) / (rowPadding * 8) * rowPadding
-        var picture = Bitmap(width: 0, height: 0)
-        let end = offsets[glyph] + stride * height
-        guard offsets[glyph] >= 0, end <= bytes.count else { return nil }
+        let padding = bitmaps.rowPadding
+        let stride = (width + padding * 8 - 1) / (padding * 8) * padding
+        guard let offset = bitmaps.offset(of: glyph, in: bytes), offset <= bytes.count - stride * height else {
+            return nil
+        }
         let packed = (width + 7) / 8
         var rows: [UInt8] = []
-        for y in 0..<height { rows += bytes[offsets[glyph] + y * stride..<offsets[glyph] + y * stride + packed] }
-        picture = Bitmap(width: width, height: height, rows: rows)
-        return (picture, metrics.left, metrics.ascent, metrics.advance)
+        for y in 0..<height { rows += bytes[offset + y * stride..<offset + y * stride + packed] }
+        return (Bitmap(width: width, height: height, rows: rows), metrics.left, metrics.ascent, metrics.advance)
     }
 
     // MARK: Tables
@@ -87,35 +83,54 @@ package struct FontFile {
     /// Whether a table's numbers are big-endian.
     private static func isBig(_ format: Int) -> Bool { format & 4 != 0 }
 
-    private static func metrics(_ bytes: [UInt8], _ offset: Int?) -> [Metrics]? {
-        guard let offset, let format = number(bytes, offset, 4, isBig: false) else { return nil }
-        let isCompressed = format & 0x100 != 0
-        let (start, size) = isCompressed ? (offset + 6, 5) : (offset + 8, 12)
-        guard let count = number(bytes, offset + 4, isCompressed ? 2 : 4, isBig: isBig(format)), count <= 70_000,
-            start + count * size <= bytes.count
-        else { return nil }
-        return (0..<count).map { index in
-            let values = (0..<5).map { field -> Int in
-                if isCompressed { return Int(bytes[start + index * size + field]) - 0x80 }
-                let value = number(bytes, start + index * size + field * 2, 2, isBig: isBig(format)) ?? 0
+    private struct MetricsTable {
+        let count: Int
+        private let start: Int
+        private let isCompressed: Bool
+        private let isBig: Bool
+        private var size: Int { isCompressed ? 5 : 12 }
+
+        init?(_ bytes: [UInt8], _ offset: Int?) {
+            guard let offset, let format = number(bytes, offset, 4, isBig: false) else { return nil }
+            (isCompressed, isBig) = (format & 0x100 != 0, FontFile.isBig(format))
+            start = isCompressed ? offset + 6 : offset + 8
+            guard let count = number(bytes, offset + 4, isCompressed ? 2 : 4, isBig: isBig), count <= maximumGlyphs
+            else { return nil }
+            self.count = count
+            guard start + count * size <= bytes.count else { return nil }
+        }
+
+        func metrics(of glyph: Int, in bytes: [UInt8]) -> Metrics {
+            func field(_ index: Int) -> Int {
+                if isCompressed { return Int(bytes[start + glyph * size + index]) - 0x80 }
+                let value = number(bytes, start + glyph * size + index * 2, 2, isBig: isBig) ?? 0
                 return Int(Int16(truncatingIfNeeded: value))
             }
-            return Metrics(left: values[0], right: values[1], advance: values[2], ascent: values[3], descent: values[4])
+            return Metrics(left: field(0), right: field(1), advance: field(2), ascent: field(3), descent: field(4))
         }
     }
 
     /// The bitmaps in the form of Debian's fonts: the leftmost dot in the highest bit, bytes in order.
-    private static func bitmaps(_ bytes: [UInt8], _ offset: Int?) -> (offsets: [Int], rowPadding: Int)? {
-        guard let offset, let format = number(bytes, offset, 4, isBig: false), format & 8 != 0,
-            format & 0x30 == 0 || isBig(format),
-            let count = number(bytes, offset + 4, 4, isBig: isBig(format)), count <= 70_000,
-            offset + 8 + count * 4 + 16 <= bytes.count
-        else { return nil }
-        let data = offset + 8 + count * 4 + 16
-        let offsets = (0..<count).map {
-            data + (number(bytes, offset + 8 + $0 * 4, 4, isBig: isBig(format)) ?? bytes.count)
+    private struct BitmapTable {
+        let count: Int
+        /// The bytes that each row of dots is filled up to.
+        let rowPadding: Int
+        private let offsets: Int
+        private let isBig: Bool
+        private var data: Int { offsets + count * 4 + 16 }
+
+        init?(_ bytes: [UInt8], _ offset: Int?) {
+            guard let offset, let format = number(bytes, offset, 4, isBig: false), format & 8 != 0,
+                format & 0x30 == 0 || FontFile.isBig(format),
+                let count = number(bytes, offset + 4, 4, isBig: FontFile.isBig(format)), count <= maximumGlyphs,
+                offset + 8 + count * 4 + 16 <= bytes.count
+            else { return nil }
+            (self.count, rowPadding, offsets, isBig) = (count, 1 << (format & 3), offset + 8, FontFile.isBig(format))
         }
-        return (offsets, 1 << (format & 3))
+
+        func offset(of glyph: Int, in bytes: [UInt8]) -> Int? {
+            number(bytes, offsets + glyph * 4, 4, isBig: isBig).map { data + $0 }
+        }
     }
 
     private static func encoding(
@@ -135,8 +150,9 @@ package struct FontFile {
 
     private static func number(_ bytes: [UInt8], _ offset: Int, _ size: Int, isBig: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
-        let field = bytes[offset..<offset + size]
-        return (isBig ? Array(field) : field.reversed()).reduce(0) { $0 << 8 | Int($1) }
+        var number = 0
+        for index in 0..<size { number = number << 8 | Int(bytes[offset + (isBig ? index : size - 1 - index)]) }
+        return number
     }
 
     private static func unpacked(_ path: String) throws(Unreadable) -> [UInt8] {
