@@ -318,7 +318,7 @@ let package = Package(
             ] + nio),
 
         // Tests: a suite per room, and the peers they share.
-        support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"]),
+        support("TestSupport", ["KioskPrintModel", "KioskSimulatedPrinter", "CKioskZLib"] + nio),
         support("DaemonSupport", ["KioskPrintModel", "KioskAPI", "KioskTestSupport"]),
         tests("RegistryTests", ["KioskPrintModel", "KioskPrinterRegistry", "KioskDurableFiles", "KioskTestSupport"]),
         tests(

@@ -7,39 +7,83 @@ import Testing
 
 /// An office: a hub with its streams, and what it sends to sites and reads of them.
 struct FleetOffice {
-    let server: NATSServer
+    /// One, or the three of a cluster.
+    let servers: [NATSServer]
     let link: NATSLink
     let jetStream: JetStream
     static let site = try! SiteName("0147")
 
-    init(_ version: NATSServer.Version = .debian) async throws {
-        server = try await NATSServer(version)
-        link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "office"))
-        jetStream = JetStream(link, timeout: .seconds(60))
+    var server: NATSServer { servers[0] }
+    private var isClustered: Bool { servers.count > 1 }
+
+    init(_ version: NATSServer.Version = .debian) async throws { try await self.init([NATSServer(version)]) }
+
+    /// At a hub of three servers of the current version.
+    static func atThreeServers() async throws -> FleetOffice { try await FleetOffice(NATSCluster.start()) }
+
+    private init(_ servers: [NATSServer]) async throws {
+        self.servers = servers
+        link = try NATSLink(NATSLink.Options(servers: servers.map(\.url), clientName: "office"))
+        // What a killed leader was asked is asked again.
+        jetStream = JetStream(link, timeout: servers.count > 1 ? .seconds(10) : .seconds(60))
         try await setUp()
     }
 
     /// Makes the streams.
     func setUp() async throws {
         try await eventually("the office to reach the hub") { link.isConnected }
-        try await HubSetup(HubLayout(replicas: 1), at: jetStream).apply(changesExisting: false)
+        let setup = HubSetup(HubLayout(replicas: servers.count), at: jetStream)
+        guard isClustered else {
+            try await setup.apply(changesExisting: false)
+            return
+        }
+        // It may have no leader yet, or know too few of its servers.
+        var last: FleetError?
+        do {
+            try await eventually("the hub to have its streams", poll: .milliseconds(200)) {
+                do {
+                    try await setup.apply(changesExisting: false)
+                    return true
+                } catch let error as FleetError {
+                    last = error
+                    return false
+                }
+            }
+        } catch { throw TestSupportError("\(error): \(last?.description ?? "-")") }
     }
 
     /// Kills the hub and starts it again; returns once the office is connected to the new one.
     func restartHub() async throws {
-        try await server.kill()
-        try await eventually("the office to notice") { !link.isConnected }
-        try await server.start()
+        try await killHub()
+        for server in servers { try await server.start() }
         try await eventually("the office to come back") { link.isConnected }
     }
 
     /// Takes all away that the hub has stored, and makes its streams anew.
     func wipeHub() async throws {
-        try await server.kill()
-        try await eventually("the office to notice") { !link.isConnected }
-        try server.removeStore()
-        try await server.start()
+        try await killHub()
+        for server in servers { try server.removeStore() }
+        for server in servers { try await server.start() }
         try await setUp()
+    }
+
+    private func killHub() async throws {
+        for server in servers { try await server.kill() }
+        try await eventually("the office to notice") { !link.isConnected }
+    }
+
+    /// Kills the server that leads the stream of jobs, and starts it again after a while; of a hub of one server it is
+    /// that one.
+    func restartLeader(after pause: Duration) async throws {
+        let leader =
+            isClustered
+            ? try await eventuallyValue("a leader of the jobs") {
+                try await NATSCluster.leader(of: HubLayout.jobs, among: servers, at: jetStream)
+            } : 0
+        try await servers[leader].kill()
+        try await Task.sleep(for: pause)
+        try await servers[leader].start()
+        try await eventually("the office to be at the hub") { link.isConnected }
     }
 
     /// Takes the site's jobs away from the hub, as their age does.
@@ -99,8 +143,9 @@ struct FleetOffice {
         }
     }
 
-    /// The options of a kioskd at the site.
-    func options(_ node: String) -> [String] {
-        ["--fleet-hub", server.url, "--fleet-site", Self.site.text, "--fleet-node", node]
+    /// The options of a kioskd at the site. `hubs`: other ways to the hub's servers than their own addresses.
+    func options(_ node: String, hubs: [String]? = nil) -> [String] {
+        (hubs ?? servers.map(\.url)).flatMap { ["--fleet-hub", $0] }
+            + ["--fleet-site", Self.site.text, "--fleet-node", node]
     }
 }

@@ -20,3 +20,14 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 package func rounds(_ usual: Int, long: Int) -> Int {
     ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? usual : long
 }
+
+/// The seeds of a test that repeats: 1 to as many as `rounds` says, or those that the environment names: `SEEDS=17`, or
+/// `SEEDS=101-200`.
+package func seeds(_ usual: Int, long: Int) -> ClosedRange<Int> {
+    guard let wanted = ProcessInfo.processInfo.environment["SEEDS"] else { return 1...rounds(usual, long: long) }
+    let ends = wanted.split(separator: "-").map { Int($0) }
+    guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, 1 <= first, first <= last else {
+        preconditionFailure("SEEDS=\(wanted) names no seeds: write a number, or two as 101-200")
+    }
+    return first...last
+}
