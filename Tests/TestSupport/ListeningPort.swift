@@ -37,7 +37,7 @@ package func isListening(atSocket path: String) throws -> Bool {
 }
 
 /// A server that runs in the foreground: waits until it listens, or throws with what it said when it ended instead.
-func waitUntilListening(_ child: ChildProcess, on port: Int, address: String = "127.0.0.1") async throws {
+package func waitUntilListening(_ child: ChildProcess, on port: Int, address: String = "127.0.0.1") async throws {
     try await eventually("\(child.program) on port \(port)") {
         guard child.isRunning else { throw TestSupportError("\(child.program) ended: \(child.standardError)") }
         return try isListening(on: port, address: address)
