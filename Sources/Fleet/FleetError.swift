@@ -6,7 +6,7 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Value {
             case invalidName, invalidAddress, notConnected, noResponse, noResponders, refused, malformed
-            case conflict, missing, libraryFailed, invalidKey, notPermitted
+            case conflict, missing, libraryFailed, invalidKey, notPermitted, noRoom
         }
         private let value: Value
 
@@ -34,6 +34,8 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let invalidKey = Code(value: .invalidKey)
         /// The login has no right to do this at the hub.
         package static let notPermitted = Code(value: .notPermitted)
+        /// The kiosk's own disk takes nothing now.
+        package static let noRoom = Code(value: .noRoom)
     }
 
     package var code: Code

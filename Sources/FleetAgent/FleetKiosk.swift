@@ -37,6 +37,8 @@ package enum JobAcceptance: Hashable, Sendable {
     case accepted(Job)
     /// It will never be printed here.
     case refused(FleetReport.Failure)
-    /// Not now: the disk is short, too many jobs wait, or the kiosk is about to end.
+    /// Not now: too many jobs wait, or the kiosk is about to end.
     case later(reason: String)
+    /// Not now: the disk is full, or cannot be written.
+    case notStored(reason: String)
 }

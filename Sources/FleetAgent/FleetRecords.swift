@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import KioskDurableFiles
 package import KioskFleet
 package import KioskPrintModel
 
@@ -10,6 +11,7 @@ package import KioskPrintModel
 /// it.
 package struct FleetRecords: Sendable {
     private let database: DatabaseQueue
+    private let folder: String
 
     /// Keys are known for this long after the hub has stored them, by its clock, in ns: the hub keeps jobs for 7 days,
     /// and its clock may have been set.
@@ -40,6 +42,7 @@ package struct FleetRecords: Sendable {
     /// Opens the file, or begins one. A damaged one is set aside under the name `….damaged`; the kiosk is then like a new
     /// machine at its site. Throws what SQLite or the disk says.
     package init(path: String) throws {
+        folder = Folder.parent(of: path)
         do {
             database = try Self.open(path)
         } catch  where Self.isDamage(error) {
@@ -104,6 +107,22 @@ package struct FleetRecords: Sendable {
         }
         return migrator
     }
+
+    // MARK: Disk
+
+    /// Whether the file system that these records are on, as the kiosk's queue is, has room for a document of this
+    /// length and what is noted of it.
+    package func hasRoom(for length: Int) async throws -> Bool {
+        // In the file's own queue: a disk may hang.
+        try await database.read { [folder] _ in
+            let state = try FileSystemState(of: folder)
+            let (needed, overflow) = Int64(clamping: length).addingReportingOverflow(Self.reserve)
+            return !state.isReadOnly && !overflow && state.freeBytes >= needed
+        }
+    }
+
+    /// More than the queue leaves free beside documents.
+    private static let reserve: Int64 = 512 * 1024
 
     // MARK: Configuration
 

@@ -93,7 +93,7 @@ struct JobTaker: Sendable {
     }
 
     /// Accepts a job that has come, and notes what is to be reported of it. Waits for as long as the kiosk cannot take
-    /// it: the hub keeps it. Nil where it was refused.
+    /// it: the hub keeps it. Nil where it was refused. Throws `no-room` where a kiosk of a pair cannot store it.
     private func accept(
         _ delivery: JobFetcher.Delivery, _ note: @escaping @Sendable (FleetReport) async throws -> Void
     ) async throws -> Job? {
@@ -135,7 +135,9 @@ struct JobTaker: Sendable {
                 try await Task { try await note(report) }.value
                 return accepted
             case .refused(let refusal): return try await refuse(refusal)
-            case .later(let reason):
+            case .notStored(let reason) where settings.isPaired:
+                throw FleetError(.noRoom, "a job of the fleet cannot be stored: \(reason)")
+            case .later(let reason), .notStored(let reason):
                 if !isTold { logger.warning("a job of the fleet waits at the hub: \(reason)") }
                 isTold = true
                 try await pause.wait()

@@ -43,6 +43,20 @@ import Testing
         try await eventually("the second to hear the first") { try await !second.finds("partner-silent") }
     }
 
+    @Test func `where both lose power and one returns, it takes over the other's jobs`() async throws {
+        let site = try await MirrorSite()
+        let second = try await site.start(site.second)
+        let first = try await site.startWithoutPrinter(site.first)
+        let job = try await site.send("sale-1", to: site.first)
+        try await second.hold(job.id, of: site.first)
+        try await first.kill()
+        try await second.kill()
+        try await site.restart(second, at: site.second)
+        let own = try await second.takeover(of: job.id, of: site.first)
+        #expect(try await second.job(own, in: [.completed]).isUnconfirmed, "\(second.log)")
+        #expect(try await site.second.printed() == ["sale-1"])
+    }
+
     @Test func `where the role says so, what was taken over is held for a person`() async throws {
         let site = try await MirrorSite(role: "    unconfirmed: hold\n")
         let second = try await site.start(site.second)

@@ -27,16 +27,53 @@ struct PairMember: Sendable {
     }
 
     /// Takes the site's jobs while this kiosk has the site's lease, of each role one after the other: the others are the
-    /// hub's still when it dies. Throws once the lease is lost, or the link breaks.
+    /// hub's still when it dies. Throws once the lease is lost, the link breaks, or the disk takes nothing more: then the
+    /// other kiosk has had its time to take the lease.
     func run() async throws {
+        do {
+            try await takePart()
+        } catch let error as FleetError where error.code == .noRoom {
+            try await Task.sleep(for: SiteLease.lapse)
+            throw error
+        }
+    }
+
+    private func takePart() async throws {
+        try await waitForRoom()
         try await finishClaims()
         let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state)
         try await lease.whileHolding { before in
             let start = try await catchUp(with: before)
             logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")
-            try await takeJobs(from: start)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await takeJobs(from: start) }
+                group.addTask { try await watchRoom() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
         }
     }
+
+    /// A kiosk that can store nothing does not ask for the lease.
+    private func waitForRoom() async throws {
+        var isTold = false
+        while try await !records.hasRoom(for: 0) {
+            if !isTold { logger.warning("the disk is full or read-only: this kiosk takes no jobs of the site") }
+            isTold = true
+            try await Task.sleep(for: Self.roomInterval)
+        }
+    }
+
+    /// Throws `no-room` once there is none: also what was accepted may wait for room, and what comes behind it.
+    private func watchRoom() async throws {
+        while try await records.hasRoom(for: 0) { try await Task.sleep(for: Self.roomInterval) }
+        throw Self.noRoom
+    }
+
+    /// How often is looked whether there is room.
+    private static let roomInterval: Duration = .seconds(1)
+    private static let noRoom = FleetError(
+        .noRoom, "the disk has no room for the site's jobs, which are left to the other kiosk; free some")
 
     private func takeJobs(from start: Int64) async throws {
         let lanes = RoleLanes(from: start)
@@ -89,6 +126,7 @@ struct PairMember: Sendable {
     private func claim(_ delivery: JobFetcher.Delivery, _ key: JobKey, upTo progress: Int64) async throws -> UInt64? {
         // Before the claim: a kiosk that is killed behind it knows at its next start what it has claimed.
         let job = try? FleetJob(delivery.message)
+        guard try await records.hasRoom(for: job?.length ?? 0) else { throw Self.noRoom }
         try await records.note(FleetRecords.Claim(key: key, senderKey: job?.idempotencyKey))
         do {
             return try await jetStream.publish(

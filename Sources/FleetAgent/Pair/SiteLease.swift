@@ -3,7 +3,8 @@ import KioskFleet
 
 /// Which kiosk of a pair takes the site's jobs from the hub: the one that has written the site's lease last. It is
 /// renewed each second, and falls to the other after three seconds without a change, by that one's own clock of elapsed
-/// time.
+/// time. Where nobody can renew it, because the hub is away or elects a leader, whoever had it last has it again at
+/// once, and the other begins to count anew.
 ///
 /// It keeps the order, and the two from working on the same jobs. That no job is printed twice rests on the claims of
 /// jobs alone: a kiosk that was stopped for a while does not know that it has lost its lease.
@@ -23,6 +24,14 @@ struct SiteLease: Sendable {
     private static let validity: Duration = .milliseconds(2500)
     /// After which time without a change another kiosk takes the lease.
     private static let takeoverTimeout: Duration = .seconds(3)
+    /// After which time without a change it looks whether the lease could have been renewed: early enough to leave who
+    /// has it a second for that.
+    private static let checkTimeout: Duration = .seconds(2)
+    /// How slowly the hub may answer whoever counts.
+    private static let slowestRead: Duration = .seconds(1)
+
+    /// After which time the other kiosk has a lease that is renewed no more, where it is there.
+    static let lapse = takeoverTimeout + pollInterval * 2
 
     /// `state`: is told who has the lease.
     init(of site: SiteName, for node: NodeName, at jetStream: JetStream, _ state: FleetState) {
@@ -58,23 +67,55 @@ struct SiteLease: Sendable {
 
     private var own: FleetState.Lease { .init(holder: node, isOwn: true) }
 
+    /// A lease that does not change.
+    private struct Silence {
+        var sequence: UInt64
+        var begin: ContinuousClock.Instant
+        /// Whether it could have been renewed since.
+        var isChecked = false
+
+        var duration: Duration { begin.duration(to: .now) }
+    }
+
     private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
-        var last: (sequence: UInt64, since: ContinuousClock.Instant)?
+        var silence: Silence?
         while true {
             let now = ContinuousClock.now
-            let entry = try await read()
-            state.setLease(entry.holder.map { .init(holder: $0.node, isOwn: false) })
-            if last?.sequence != entry.sequence {
-                last = (entry.sequence, now)
-            }
-            let isFree =
-                entry.holder == nil || last.map { $0.since.duration(to: .now) >= Self.takeoverTimeout } ?? false
-            if isFree, let sequence = try await write(after: entry.sequence) {
-                state.setLease(own)
-                return (sequence, now, entry.holder?.node)
+            do {
+                let entry = try await read()
+                state.setLease(entry.holder.map { .init(holder: $0.node, isOwn: false) })
+                if silence?.sequence != entry.sequence || now.duration(to: .now) > Self.slowestRead {
+                    silence = Silence(sequence: entry.sequence, begin: .now)
+                }
+                if let since = silence, since.duration >= Self.checkTimeout, !since.isChecked {
+                    try await checkLeader()
+                    // Whoever has it has a second from now on.
+                    silence = Silence(
+                        sequence: entry.sequence,
+                        begin: max(since.begin, .now - Self.checkTimeout), isChecked: true)
+                }
+                let isFree =
+                    entry.holder == nil || entry.holder?.node == node
+                    || silence.map { $0.isChecked && $0.duration >= Self.takeoverTimeout } ?? false
+                let begin = ContinuousClock.now
+                if isFree, let sequence = try await write(after: entry.sequence) {
+                    state.setLease(own)
+                    return (sequence, begin, entry.holder?.node)
+                }
+            } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
+                // Nor could the other renew it.
+                silence = nil
             }
             try await Task.sleep(for: Self.pollInterval)
         }
+    }
+
+    /// Throws where the stream of leases has no leader: reads are answered by its other servers too, while nobody can
+    /// renew a lease.
+    private func checkLeader() async throws {
+        // There is an entry, so only a leader can say that it is another one than none; without one this takes the lease,
+        // which is then found as this kiosk's own.
+        _ = try await write(after: 0)
     }
 
     private func read() async throws -> Entry {

@@ -35,8 +35,13 @@ struct EngineKiosk: FleetKiosk {
             // What has come this far is not given up halfway.
             return .accepted(try await Task { try await engine.submit(request, document: received) }.value)
         } catch let error as EngineError {
-            guard Self.isLasting(error) else { return .later(reason: error.message) }
-            return .refused(.init(code: error.code.rawValue, message: error.message))
+            switch error.code {
+            case .storageFull, .storageFailed, .storageReadOnly, .storageDamaged:
+                return .notStored(reason: error.message)
+            case .tooManyJobs, .shuttingDown: return .later(reason: error.message)
+            // The same job would be refused again.
+            default: return .refused(.init(code: error.code.rawValue, message: error.message))
+            }
         } catch let problem as Problem {
             return .refused(.init(code: problem.code.rawValue, message: problem.detail ?? problem.title))
         }
@@ -46,14 +51,6 @@ struct EngineKiosk: FleetKiosk {
         var ticket = try job.ticket.map { try APIJSON.decode(Ticket.self, from: Array($0.utf8)) } ?? Ticket()
         if let expiresAfter = job.expiresAfter { ticket.expiresAfter = expiresAfter }
         return ticket
-    }
-
-    /// Whether the same job would be refused again.
-    private static func isLasting(_ error: EngineError) -> Bool {
-        switch error.code {
-        case .storageFull, .storageFailed, .storageReadOnly, .storageDamaged, .tooManyJobs, .shuttingDown: false
-        default: true
-        }
     }
 
     func cancel(_ id: Job.ID) async throws {
