@@ -68,14 +68,15 @@ import Testing
         let refusing = try await responses(to: Self.stranger).filter { $0.value == "not-allowed" }.keys.sorted()
         #expect(
             refusing == [
-                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "DELETE /v1/tokens/{id}", "GET /v1/audit",
-                "GET /v1/export", "GET /v1/printers/{id}/trace", "GET /v1/recent-printers",
-                "GET /v1/registry/versions", "GET /v1/registry/versions/{number}", "GET /v1/tokens", "HEAD /v1/audit",
-                "HEAD /v1/export", "HEAD /v1/printers/{id}/trace", "HEAD /v1/recent-printers",
-                "HEAD /v1/registry/versions", "HEAD /v1/registry/versions/{number}", "HEAD /v1/tokens",
+                "DELETE /v1/printers/{id}", "DELETE /v1/roles/{name}", "DELETE /v1/standby/{node}/{id}",
+                "DELETE /v1/tokens/{id}", "GET /v1/audit", "GET /v1/export", "GET /v1/printers/{id}/trace",
+                "GET /v1/recent-printers", "GET /v1/registry/versions", "GET /v1/registry/versions/{number}",
+                "GET /v1/standby", "GET /v1/tokens", "HEAD /v1/audit", "HEAD /v1/export",
+                "HEAD /v1/printers/{id}/trace", "HEAD /v1/recent-printers", "HEAD /v1/registry/versions",
+                "HEAD /v1/registry/versions/{number}", "HEAD /v1/standby", "HEAD /v1/tokens",
                 "POST /v1/export", "POST /v1/import", "POST /v1/login-codes", "POST /v1/printers/{id}/identify",
                 "POST /v1/printers/{id}/trust", "POST /v1/probe", "POST /v1/registry/versions/{number}/restore",
-                "POST /v1/tokens", "PUT /v1/printers/{id}", "PUT /v1/roles/{name}",
+                "POST /v1/tokens", "PUT /v1/printers/{id}", "PUT /v1/roles/{name}", "PUT /v1/standby/{node}/{id}",
             ])
         #expect(try await !responses(to: Caller(user: 4711, groups: [50])).values.contains("not-allowed"))
     }
