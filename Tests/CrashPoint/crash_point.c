@@ -62,7 +62,8 @@ static void reached(enum kind kind)
     if (kind != wanted || atomic_fetch_sub(&left, 1) != 1)
         return;
     if (is_stop) {
-        kill(getpid(), SIGSTOP);
+        // To this thread: it has stopped when this returns, and all others with it.
+        raise(SIGSTOP);
         return;
     }
     kill(getpid(), SIGKILL);
