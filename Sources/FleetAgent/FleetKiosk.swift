@@ -16,8 +16,9 @@ package protocol FleetKiosk: Sendable {
     /// Cancels a job that is not final yet; nothing happens to any other. Throws where that cannot be stored.
     func cancel(_ id: Job.ID) async throws
 
-    /// The job as it is now; nil where the queue has it no more. Throws where the queue cannot be read.
-    func job(_ id: Job.ID) async throws -> Job?
+    /// The job as it is now; nil where the queue has it no more, or has another one under its number: then that was not
+    /// made under this key. Throws where the queue cannot be read.
+    func job(_ id: Job.ID, of key: JobKey) async throws -> Job?
 
     /// The job that `accept` made under this idempotency key; nil where there is none. Throws where the queue cannot be
     /// read.

@@ -17,19 +17,20 @@ package struct FleetRecords: Sendable {
     /// and its clock may have been set.
     private static let keyLifetime: Int64 = 30 * 86_400_000_000_000
 
-    /// A job of the kiosk, recognised also where a queue that was lost gives its number again.
+    /// A job of the kiosk. The key tells it from another one where a queue that was lost gives its number again; its times
+    /// do not: they change with the machine's clock.
     package struct OwnJob: Hashable, Sendable {
         package var id: Job.ID
-        package var createdAt: Timestamp
+        package var key: JobKey
 
-        package init(id: Job.ID, createdAt: Timestamp) { (self.id, self.createdAt) = (id, createdAt) }
+        package init(id: Job.ID, key: JobKey) { (self.id, self.key) = (id, key) }
 
-        package init(_ job: Job) { self.init(id: job.id, createdAt: job.createdAt) }
-
-        /// From columns `job_id` and `job_created`; nil where there is no job.
+        /// From columns `job_id` and `key`; nil where there is no job.
         fileprivate init?(_ row: Row) {
-            guard let id: Job.ID = row["job_id"], let created: Int64 = row["job_created"] else { return nil }
-            self.init(id: id, createdAt: Timestamp(millisecondsSince1970: created))
+            guard let id: Job.ID = row["job_id"], let key = JobKey(subjectToken: row["key"] as String) else {
+                return nil
+            }
+            self.init(id: id, key: key)
         }
     }
 
@@ -80,7 +81,6 @@ package struct FleetRecords: Sendable {
                         stored_at INTEGER NOT NULL,
                         content TEXT,
                         job_id INTEGER,
-                        job_created INTEGER,
                         stage TEXT NOT NULL,
                         report BLOB,
                         report_number INTEGER,
@@ -202,13 +202,12 @@ package struct FleetRecords: Sendable {
     private static func learn(_ job: ReportedJob, in db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO taken (key, stored_at, job_id, job_created, stage, sequence) VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO taken (key, stored_at, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (key) DO UPDATE SET stage = excluded.stage, sequence = excluded.sequence
                 WHERE job_id IS NULL AND report_number IS NULL
                 """,
             arguments: [
-                job.key.text, job.storedAt, job.job?.id, job.job?.createdAt.millisecondsSince1970,
-                job.stage.rawValue, Int64(clamping: job.sequence),
+                job.key.text, job.storedAt, job.job?.id, job.stage.rawValue, Int64(clamping: job.sequence),
             ])
         if db.changesCount > 0, let report = job.report { try put(report, under: job.key, in: db) }
     }
@@ -277,7 +276,7 @@ package struct FleetRecords: Sendable {
     package func known(_ key: JobKey) async throws -> Known? {
         try await database.read { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT job_id, job_created, stage, stored_at, content, report FROM taken WHERE key = ?",
+                db, sql: "SELECT key, job_id, stage, stored_at, content, report FROM taken WHERE key = ?",
                 arguments: [key.text])
             return row.map {
                 Known(
@@ -311,15 +310,13 @@ package struct FleetRecords: Sendable {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO taken (key, stored_at, content, job_id, job_created, stage, sequence)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO taken (key, stored_at, content, job_id, stage, sequence) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (key) DO UPDATE SET stored_at = excluded.stored_at, content = excluded.content,
-                        job_id = excluded.job_id, job_created = excluded.job_created, sequence = excluded.sequence
+                        job_id = excluded.job_id, sequence = excluded.sequence
                     WHERE job_id IS NULL
                     """,
                 arguments: [
-                    key.text, storedAt, content, report.job?.id, report.job?.createdAt.millisecondsSince1970,
-                    report.stage.rawValue, Int64(clamping: sequence),
+                    key.text, storedAt, content, report.job?.id, report.stage.rawValue, Int64(clamping: sequence),
                 ])
             try Self.put(report, under: key, in: db)
             try Self.forgetClaim(of: key, in: db)
@@ -330,16 +327,14 @@ package struct FleetRecords: Sendable {
         }
     }
 
-    /// Queues the report of a job of the fleet where its stage has changed. False for any other job.
-    package func update(_ job: Job, by node: NodeName) async throws -> Bool {
+    /// Queues the report of the job of a key where its stage has changed. False for any other job.
+    package func update(_ job: Job, of key: JobKey, by node: NodeName) async throws -> Bool {
         let report = FleetReport(node: node, job: job)
         return try await database.write { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT key, stage FROM taken WHERE job_id = ? AND job_created = ? AND \(Self.isOpen)",
-                arguments: [job.id, job.createdAt.millisecondsSince1970])
-            guard let row, let key = JobKey(subjectToken: row["key"] as String),
-                row["stage"] as String != report.stage.rawValue
-            else { return false }
+            let stage = try String.fetchOne(
+                db, sql: "SELECT stage FROM taken WHERE key = ? AND job_id = ? AND \(Self.isOpen)",
+                arguments: [key.text, job.id])
+            guard let stage, stage != report.stage.rawValue else { return false }
             try Self.put(report, under: key, in: db)
             return true
         }
@@ -348,12 +343,12 @@ package struct FleetRecords: Sendable {
     /// Queues a report of a job that the queue has lost.
     package func update(lost job: OwnJob, _ report: FleetReport) async throws {
         try await database.write { db in
-            let key = try String.fetchOne(
-                db, sql: "SELECT key FROM taken WHERE job_id = ? AND job_created = ? AND \(Self.isOpen)",
-                arguments: [job.id, job.createdAt.millisecondsSince1970])
-            guard let key = key.flatMap({ JobKey(subjectToken: $0) }) else { return }
-            try Self.put(report, under: key, in: db)
-            try db.execute(sql: "UPDATE taken SET job_id = NULL WHERE key = ?", arguments: [key.text])
+            let isKnown = try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM taken WHERE key = ? AND job_id = ? AND \(Self.isOpen)",
+                arguments: [job.key.text, job.id])
+            guard isKnown != nil else { return }
+            try Self.put(report, under: job.key, in: db)
+            try db.execute(sql: "UPDATE taken SET job_id = NULL WHERE key = ?", arguments: [job.key.text])
         }
     }
 
@@ -361,7 +356,7 @@ package struct FleetRecords: Sendable {
     package func openJobs() async throws -> [OwnJob] {
         try await database.read { db in
             let rows = try Row.fetchAll(
-                db, sql: "SELECT job_id, job_created FROM taken WHERE job_id IS NOT NULL AND \(Self.isOpen)")
+                db, sql: "SELECT key, job_id FROM taken WHERE job_id IS NOT NULL AND \(Self.isOpen)")
             return rows.compactMap { OwnJob($0) }
         }
     }
@@ -400,7 +395,7 @@ package struct FleetRecords: Sendable {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT key, stored_at, job_id, job_created, stage FROM taken
+                    SELECT key, stored_at, job_id, stage FROM taken
                     ORDER BY stored_at DESC, key DESC LIMIT ?
                     """,
                 arguments: [jobs])

@@ -79,12 +79,12 @@ struct JobTaker: Sendable {
         let storedAt = delivery.position.storedAt
         let content = Self.content(of: delivery)
         let note = { @Sendable (report: FleetReport) in
-            if let id = report.job?.id, !report.stage.isFinal { ownJobs.add(id) }
+            if let id = report.job?.id, !report.stage.isFinal { ownJobs.add(.init(id: id, key: key)) }
             try await records.note(key, storedAt: storedAt, content: content, report, after: sequence, upTo: progress)
             reportWaits.raise()
         }
         // It may have changed before it was noted, when nobody looked.
-        if let job = try await accept(delivery, note) { try await ownJobs.update(.init(job)) }
+        if let job = try await accept(delivery, note) { try await ownJobs.update(.init(id: job.id, key: key)) }
     }
 
     /// What a job asks for, to tell it from another one under the same key; nil where it cannot be read.

@@ -19,7 +19,7 @@ struct OwnJobs: Sendable {
     }
 
     /// One that is not ended was accepted: its changes are looked at from now on.
-    func add(_ id: Job.ID) { open.insert(id) }
+    func add(_ own: FleetRecords.OwnJob) { open.insert(own) }
 
     /// Reports what changes of the fleet's jobs, from how they are now.
     func watch() async throws {
@@ -27,7 +27,7 @@ struct OwnJobs: Sendable {
             try await lookAtAll()
         } take: { job in
             // Most jobs of a kiosk are its tills'.
-            if open.contains(job.id) { try await update(.init(job)) }
+            if let own = open.job(job.id) { try await update(own) }
         }
         try Task.checkCancellation()
         try await Task.sleep(for: .seconds(1))
@@ -37,7 +37,7 @@ struct OwnJobs: Sendable {
     func update(_ own: FleetRecords.OwnJob) async throws {
         guard await updating.lock() else { throw CancellationError() }
         defer { updating.unlock() }
-        guard let job = try await job(own), try await records.update(job, by: node) else { return }
+        guard let job = try await job(own), try await records.update(job, of: own.key, by: node) else { return }
         if job.state.isFinal { open.remove(job.id) }
         reportWaits.raise()
     }
@@ -45,7 +45,7 @@ struct OwnJobs: Sendable {
     /// Notes how all of them are now.
     func lookAtAll() async throws {
         for own in try await records.openJobs() {
-            open.insert(own.id)
+            open.insert(own)
             guard try await isThere(own) else {
                 let lost = FleetReport.Failure(
                     code: "job-lost", message: "the kiosk has lost the job with its queue: look at the paper")
@@ -60,8 +60,8 @@ struct OwnJobs: Sendable {
 
     /// The job as it is now; nil where the queue has it no more, or another one under its number.
     func job(_ own: FleetRecords.OwnJob?) async throws -> Job? {
-        guard let own, let job = try await kiosk.job(own.id), job.createdAt == own.createdAt else { return nil }
-        return job
+        guard let own else { return nil }
+        return try await kiosk.job(own.id, of: own.key)
     }
 
     func isThere(_ own: FleetRecords.OwnJob) async throws -> Bool { try await job(own) != nil }
@@ -69,9 +69,9 @@ struct OwnJobs: Sendable {
 
 /// The fleet's jobs that are not final, or were not when they were last looked at.
 private final class OpenJobs: Sendable {
-    private let ids = Mutex(Set<Job.ID>())
+    private let jobs = Mutex([Job.ID: FleetRecords.OwnJob]())
 
-    func contains(_ id: Job.ID) -> Bool { ids.withLock { $0.contains(id) } }
-    func insert(_ id: Job.ID) { _ = ids.withLock { $0.insert(id) } }
-    func remove(_ id: Job.ID) { _ = ids.withLock { $0.remove(id) } }
+    func job(_ id: Job.ID) -> FleetRecords.OwnJob? { jobs.withLock { $0[id] } }
+    func insert(_ own: FleetRecords.OwnJob) { jobs.withLock { $0[own.id] = own } }
+    func remove(_ id: Job.ID) { jobs.withLock { $0[id] = nil } }
 }

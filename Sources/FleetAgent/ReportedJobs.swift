@@ -34,10 +34,8 @@ struct ReportedJobs: Sendable {
             key: key, storedAt: position.storedAt, sequence: position.sequence, stage: last?.stage ?? .unconfirmed,
             job: nil, report: nil)
         guard !reported.stage.isFinal else { return reported }
-        if let last, let job = last.job, last.node == settings.node, let own = try await kiosk.job(job.id),
-            own.name == job.name, own.role == job.role, own.documentLength == job.documentLength
-        {
-            reported.job = .init(own)
+        if let last, let job = last.job, last.node == settings.node, try await kiosk.job(job.id, of: key) != nil {
+            reported.job = .init(id: job.id, key: key)
             return reported
         }
         if settings.isPaired, let last, last.node != settings.node {

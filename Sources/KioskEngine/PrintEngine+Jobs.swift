@@ -243,6 +243,17 @@ extension PrintEngine {
         return try await job(id)
     }
 
+    /// The job of a number, as it is now, where a caller made it under a key like this; nil where there is none, or its
+    /// key leads to it no more.
+    package func job(
+        _ id: Int64, of caller: String, underKeyWhere isKey: @Sendable (String) -> Bool
+    ) async throws -> Job? {
+        var record = jobs[id]?.record
+        if record == nil { record = try await reading { try await $0.job(id) } }
+        guard let record, let key = record.key, key.caller == caller, isKey(key.key) else { return nil }
+        return jobs[id]?.shown ?? record.job
+    }
+
     /// Jobs that match, newest first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [Job] {
         var stored = filter

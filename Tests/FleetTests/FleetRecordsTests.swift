@@ -48,7 +48,7 @@ import Testing
         let first = try #require(try await records.waitingReports(1).first)
         #expect(first.key == (try key(1)) && first.lastSequence == 0)
         // While the first is on its way.
-        #expect(try await records.update(job(7, .completed), by: node))
+        #expect(try await records.update(job(7, .completed), of: key(1), by: node))
         try await records.stored(first, as: 17)
         let second = try #require(try await records.waitingReports(1).first)
         #expect(second.key == (try key(2)))
@@ -64,18 +64,16 @@ import Testing
     @Test func `only a stage that changes is reported, and only of the fleet's jobs`() async throws {
         let records = try FleetRecords(path: path)
         try await records.note(key(1), storedAt: 1000, FleetReport(node: node, job: job(7)))
-        #expect(try await !records.update(job(7, .processing), by: node))
-        #expect(try await !records.update(job(8, .completed), by: node))
-        #expect(try await records.update(job(7, .aborted), by: node))
-        #expect(try await !records.update(job(7, .aborted), by: node))
+        #expect(try await !records.update(job(7, .processing), of: key(1), by: node))
+        #expect(try await !records.update(job(8, .completed), of: key(1), by: node))
+        #expect(try await records.update(job(7, .aborted), of: key(1), by: node))
+        #expect(try await !records.update(job(7, .aborted), of: key(1), by: node))
     }
 
     @Test func `a job of a new queue under an old number is not the fleet's`() async throws {
         let records = try FleetRecords(path: path)
         try await records.note(key(1), storedAt: 1000, FleetReport(node: node, job: job(7)))
-        var another = job(7, .completed)
-        another.createdAt = another.createdAt.advanced(bySeconds: 1)
-        #expect(try await !records.update(another, by: node))
+        #expect(try await !records.update(job(7, .completed), of: key(2), by: node))
         #expect(try await records.known(key(1))?.stage == .accepted)
     }
 

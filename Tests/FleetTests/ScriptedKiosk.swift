@@ -120,7 +120,12 @@ final class ScriptedKiosk: FleetKiosk {
 
     func cancel(_ id: Job.ID) async throws {}
 
-    func job(_ id: Job.ID) async throws -> Job? { state.withLock { $0.jobs[id] } }
+    func job(_ id: Job.ID, of key: JobKey) async throws -> Job? {
+        try state.withLock { state in
+            let isKnown = try state.ids.contains { try $0.value == id && JobKey(idempotencyKey: $0.key) == key }
+            return isKnown ? state.jobs[id] : nil
+        }
+    }
 
     func job(underKey key: String) async throws -> Job? {
         state.withLock { state in state.ids[key].flatMap { state.jobs[$0] } }

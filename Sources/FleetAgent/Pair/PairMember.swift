@@ -179,12 +179,13 @@ struct PairMember: Sendable {
             let last = try await lastReport(of: claim.key)
             if let key = claim.senderKey, let job = try await kiosk.job(underKey: key) {
                 // It got as far as the queue.
-                ownJobs.add(job.id)
+                let own = FleetRecords.OwnJob(id: job.id, key: claim.key)
+                ownJobs.add(own)
                 try await records.note(
                     claim.key, storedAt: takenUpTo(), FleetReport(node: settings.node, job: job),
                     after: last?.sequence ?? 0, upTo: takenUpTo())
                 reportWaits.raise()
-                try await ownJobs.update(.init(job))
+                try await ownJobs.update(own)
             } else if let last, let said = last.report,
                 said.node == settings.node && said.stage == .claimed || said.isDoubtAboutAnother
             {

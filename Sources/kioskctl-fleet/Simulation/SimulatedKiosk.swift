@@ -94,7 +94,7 @@ final class SimulatedKiosk: FleetKiosk {
 
     func cancel(_ id: Job.ID) async throws { end(id, .canceled, evidence: nil) }
 
-    func job(_ id: Job.ID) async throws -> Job? { state.withLock { $0.jobs[id] } }
+    func job(_ id: Job.ID, of key: JobKey) async throws -> Job? { state.withLock { $0.jobs[id] } }
 
     func job(underKey key: String) async throws -> Job? {
         state.withLock { state in state.ids[key].flatMap { state.jobs[$0] } }

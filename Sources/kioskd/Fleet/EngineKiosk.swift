@@ -62,13 +62,7 @@ struct EngineKiosk: FleetKiosk {
         }
     }
 
-    func job(_ id: Job.ID) async throws -> Job? {
-        do {
-            return try await engine.job(id)
-        } catch let error as EngineError where error.code == .jobNotFound {
-            return nil
-        }
-    }
+    func job(_ id: Job.ID, of key: JobKey) async throws -> Job? { try await engine.job(id, of: key) }
 
     func job(underKey key: String) async throws -> Job? {
         try await engine.job(underKey: key, of: JobRequest.fleetCaller)
@@ -86,4 +80,11 @@ struct EngineKiosk: FleetKiosk {
     }
 
     func health() async throws -> HealthReport { await report() }
+}
+
+extension PrintEngine {
+    /// A fleet's job as it is now; nil where this number has another one, or none.
+    func job(_ id: Job.ID, of key: JobKey) async throws -> Job? {
+        try await job(id, of: JobRequest.fleetCaller) { (try? JobKey(idempotencyKey: $0)) == key }
+    }
 }

@@ -59,8 +59,8 @@ struct FleetRoute: Sendable {
 
     /// The job's number; nil where the queue keeps it no more, or has another job under it.
     private func kept(_ own: FleetRecords.OwnJob?) async -> Job.ID? {
-        guard let own, let job = try? await engine.job(own.id), job.createdAt == own.createdAt else { return nil }
-        return own.id
+        guard let own else { return nil }
+        return (try? await engine.job(own.id, of: own.key))?.id
     }
 
     private func connection(of fleet: FleetMembership) -> FleetInformation.Connection {
