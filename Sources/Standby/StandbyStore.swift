@@ -172,8 +172,11 @@ package final class StandbyStore: Sendable {
     }
 
     /// Notes that a job was this kiosk's own before its partner asked to keep it: its sender had sent it to both.
+    /// Throws `StandbyError` where there is no room.
     package func note(_ key: StandbyKey, takenAs job: Int64, at now: Int64) async throws {
+        let bounds = bounds
         try await database.write { db in
+            if try Self.row(key, in: db) == nil { try Self.makeRoom(for: 0, within: bounds, at: now, in: db) }
             try db.execute(
                 sql: """
                     INSERT INTO standby (node, queue, job, request, length, age, received_at, taken_as, taken_at)

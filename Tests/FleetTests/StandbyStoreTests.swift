@@ -86,6 +86,7 @@ import Testing
         try await store.take(key(1), as: 5, at: Self.now)
         #expect(await refusal(3, "ten bytes.") == nil)
         #expect(await refusal(4, "x") == .full)
+        await #expect(throws: StandbyError.self) { try await store.note(key(5), takenAs: 9, at: Self.now) }
         // What was there stays what it was.
         #expect(await refusal(3, "ten bytes.") == nil)
         let later = Self.now + 31 * 86_400
