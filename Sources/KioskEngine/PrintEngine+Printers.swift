@@ -223,6 +223,7 @@ extension PrintEngine {
             try await store.remember(contact, of: printer.id)
         } catch {
             storage.note(error, doing: "store the printer's description")
+            contacts.noteUnstored(printer.id)
         }
     }
 

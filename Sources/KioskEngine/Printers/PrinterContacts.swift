@@ -126,6 +126,9 @@ struct PrinterContacts {
         return contact
     }
 
+    /// What `remember` returned could not be stored: the next contact tries it again.
+    mutating func noteUnstored(_ id: PrinterID) { remembered[id] = nil }
+
     // MARK: What jobs and news show
 
     /// News came of a printer.

@@ -23,7 +23,10 @@ extension JobStore {
         return contacts
     }
 
-    func remember(_ contact: RememberedContact, of printer: PrinterID) async throws {
+    /// The write has its place among all others before this leaves its caller's actor.
+    func remember(
+        _ contact: RememberedContact, of printer: PrinterID, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
         let description = String(decoding: try JSONEncoder().encode(contact.description), as: UTF8.self)
         try await commits.commit { db in
             try db.execute(
