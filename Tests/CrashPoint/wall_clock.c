@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -72,6 +73,13 @@ int pthread_cond_timedwait(
         real = (__typeof__(pthread_cond_timedwait) *)dlsym(RTLD_NEXT, "pthread_cond_timedwait");
     struct timespec time = system_time(*until);
     return real(condition, mutex, &time);
+}
+
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until)
+{
+    REAL(sem_timedwait);
+    struct timespec time = system_time(*until);
+    return real(semaphore, &time);
 }
 
 int timerfd_settime(int file, int flags, const struct itimerspec *timer, struct itimerspec *before)

@@ -16,22 +16,18 @@ final class EventHub: Sendable {
             ring.reserveCapacity(EventHub.retained + EventHub.trimmed)
             return ring
         }()
-        var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
+        var listeners: [Int: Listener] = [:]
         var nextListener = 0
+        /// Whether a thread hands events to the listeners: one at a time does, so that they come in order.
+        var isHanding = false
+        /// What was published meanwhile.
+        var waiting: [EngineEvent] = []
         var isFinished = false
-
-        /// Hands the event to everyone, and returns those who lag so far behind that they lose their place: their
-        /// streams end, and they come back with their last id.
-        mutating func hand(_ event: EngineEvent) -> [AsyncStream<EngineEvent>.Continuation] {
-            var lagging: [AsyncStream<EngineEvent>.Continuation] = []
-            for (id, listener) in listeners {
-                if case .dropped = listener.yield(event), event.kind != .jobProgress {
-                    lagging.append(listener)
-                    listeners[id] = nil
-                }
-            }
-            return lagging
-        }
+    }
+    private struct Listener {
+        /// The first event that is handed to it.
+        var first: Int64
+        var continuation: AsyncStream<EngineEvent>.Continuation
     }
     private let state: Mutex<State>
     private let now: @Sendable () -> Timestamp
@@ -45,7 +41,7 @@ final class EventHub: Sendable {
 
     func publish(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) {
         let time = now()
-        let lagging = state.withLock { state in
+        let turn: (event: EngineEvent, listeners: [Int: Listener])? = state.withLock { state in
             let event = EngineEvent(
                 id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
             state.nextID += 1
@@ -54,11 +50,48 @@ final class EventHub: Sendable {
                 // Trimmed in batches: the array moves once in so many events.
                 if state.ring.count >= Self.retained + Self.trimmed { state.ring.removeFirst(Self.trimmed) }
             }
-            return state.hand(event)
+            guard !state.listeners.isEmpty else { return nil }
+            guard !state.isHanding else {
+                state.waiting.append(event)
+                return nil
+            }
+            state.isHanding = true
+            return (event, state.listeners)
         }
-        // Outside the lock: ending a stream calls back into this hub.
-        for listener in lagging { listener.finish() }
+        guard let turn else { return }
+        hand(turn.event, to: turn.listeners)
+        handWaiting()
     }
+
+    /// Hands out what waits, until nothing does.
+    private func handWaiting() {
+        while true {
+            let (events, listeners, isOver) = state.withLock { state in
+                let (events, listeners) = (state.waiting, state.listeners)
+                state.waiting = []
+                state.isHanding = !events.isEmpty
+                let isOver = events.isEmpty && state.isFinished
+                if isOver { state.listeners = [:] }
+                return (events, listeners, isOver)
+            }
+            for event in events { hand(event, to: listeners) }
+            if isOver { listeners.values.forEach { $0.continuation.finish() } }
+            if events.isEmpty { return }
+        }
+    }
+
+    /// Without the lock: to wake a listener takes a lock of its task, which whoever cancels that task holds while it
+    /// calls back into this hub.
+    private func hand(_ event: EngineEvent, to listeners: [Int: Listener]) {
+        for (number, listener) in listeners where event.id >= listener.first {
+            guard case .dropped = listener.continuation.yield(event), event.kind != .jobProgress else { continue }
+            // It lags so far behind that it loses its place: its stream ends, and it comes back with its last id.
+            remove(number)
+            listener.continuation.finish()
+        }
+    }
+
+    private func remove(_ number: Int) { _ = state.withLock { $0.listeners.removeValue(forKey: number) } }
 
     /// Events after `id`, or from now on; begins with `resync` when events after `id` are no longer kept.
     func events(after id: Int64?) -> AsyncStream<EngineEvent> {
@@ -66,7 +99,7 @@ final class EventHub: Sendable {
             of: EngineEvent.self, bufferingPolicy: .bufferingOldest(3 * Self.retained)
         )
         let time = now()
-        let listener: Int? = state.withLock { state in
+        let number: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             if let id {
                 // An id of another life may be any number: nothing is added to it.
@@ -78,27 +111,25 @@ final class EventHub: Sendable {
                 for event in state.ring where event.id > id { continuation.yield(event) }
             }
             defer { state.nextListener += 1 }
-            state.listeners[state.nextListener] = continuation
+            state.listeners[state.nextListener] = Listener(first: state.nextID, continuation: continuation)
             return state.nextListener
         }
-        guard let listener else {
+        guard let number else {
             continuation.finish()
             return stream
         }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: listener) }
-        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
         return stream
     }
 
-    /// Ends every stream; later ones end at once.
+    /// Ends every stream, behind the last event; later ones end at once.
     func finish() {
-        let listeners = state.withLock { state in
+        let isTurn = state.withLock { state in
             state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
+            defer { state.isHanding = true }
+            return !state.isHanding
         }
-        for listener in listeners { listener.finish() }
+        if isTurn { handWaiting() }
     }
 }
 

@@ -1,4 +1,7 @@
+import Dispatch
 import KioskPrintModel
+import KioskTestSupport
+import Synchronization
 import Testing
 
 @testable import KioskEngine
@@ -62,6 +65,40 @@ import Testing
         #expect(count == 3 * EventHub.retained)
     }
 
+    @Test func `goes on where listeners are cancelled while events come`() async throws {
+        let (hub, end, publisher) = (hub(), Signal(), Signal())
+        DispatchQueue.global().async {
+            while !end.isRaised { hub.publish(.printerChanged) }
+            publisher.raise()
+        }
+        let listeners = Task {
+            for _ in 0..<500 {
+                let listener = Task { for await _ in hub.events(after: nil) {} }
+                // It waits for an event, or takes one.
+                await Task.yield()
+                listener.cancel()
+                await listener.value
+            }
+            end.raise()
+        }
+        try await eventually("the publisher to come to its end") { publisher.isRaised }
+        await listeners.value
+    }
+
+    @Test func `hands events of several threads to each listener in order`() async {
+        let hub = hub()
+        let listeners = (0..<4).map { _ in hub.events(after: nil) }
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<200 { hub.publish(.printerChanged) }
+        }
+        hub.finish()
+        for listener in listeners {
+            var ids: [Int64] = []
+            for await event in listener { ids.append(event.id) }
+            #expect(ids == Array(1_000_000..<1_000_800))
+        }
+    }
+
     @Test func `ends every stream when it is finished`() async {
         let hub = hub()
         let stream = hub.events(after: nil)
@@ -69,4 +106,12 @@ import Testing
         for await _ in stream { Issue.record("no event was published") }
         for await _ in hub.events(after: nil) { Issue.record("no event can follow") }
     }
+}
+
+/// Set once, by any thread.
+private final class Signal: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+    func raise() { state.store(true, ordering: .releasing) }
 }
