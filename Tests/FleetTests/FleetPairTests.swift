@@ -86,6 +86,28 @@ import Testing
         #expect(first.asked.isEmpty || second.asked.isEmpty)
     }
 
+    @Test func `the lease is kept while the hub elects the leader of another stream`() async throws {
+        // After six failures who has given the lease up each time is away for longer than the other waits.
+        let way = { (link: NATSLink) in
+            LeaderlessLink(link, first: 6) { message in
+                message.subject.hasPrefix("$JS.API.CONSUMER.CREATE.REPORTS.")
+                    && String(decoding: message.body, as: UTF8.self).contains("last_per_subject")
+            }
+        }
+        try await office.withAgent(
+            "kiosk-1", of: first, records: folder.appending("1.sqlite"), isPaired: true, through: way
+        ) {
+            try await eventually("kiosk-1 to have the lease") {
+                try await office.jetStream.lastMessage(of: .lease(FleetOffice.site), in: HubLayout.lease) != nil
+            }
+            try await withSecond {
+                try await office.send("a")
+                #expect(try await office.report("a", .accepted).node.text == "kiosk-1")
+            }
+        }
+        #expect(first.asked == ["a"] && second.asked.isEmpty)
+    }
+
     @Test func `a hub that is away and comes back has each job taken once`() async throws {
         try await withFirst {
             try await withSecond {

@@ -8,17 +8,18 @@ import Testing
 @testable import KioskFleet
 
 extension FleetOffice {
-    /// Runs an agent at the site while `body` does.
+    /// Runs an agent at the site while `body` does. `way`: what its link goes through.
     func withAgent(
         _ node: String, of kiosk: ScriptedKiosk, records: String, isPaired: Bool = false,
-        state: FleetState = FleetState(), _ body: () async throws -> Void
+        state: FleetState = FleetState(), through way: (NATSLink) -> any FleetLink = { $0 },
+        _ body: () async throws -> Void
     ) async throws {
         let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: node))
         defer { link.close() }
         var settings = FleetAgent.Settings(site: Self.site, node: try NodeName(node), version: "1")
         settings.isPaired = isPaired
         let agent = FleetAgent(
-            settings, link: link, records: try FleetRecords(path: records), kiosk: kiosk,
+            settings, link: way(link), records: try FleetRecords(path: records), kiosk: kiosk,
             contact: FleetContact(of: Self.site), state: state, logger: Logger(label: "test"))
         let running = Task { try await agent.run() }
         do {

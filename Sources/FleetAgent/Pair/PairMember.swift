@@ -43,16 +43,48 @@ struct PairMember: Sendable {
         try await finishClaims()
         let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state)
         try await lease.whileHolding { before in
-            let start = try await catchUp(with: before)
-            logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now")
             try await withThrowingTaskGroup { group in
-                group.addTask { try await takeJobs(from: start) }
+                group.addTask { try await serve(after: before) }
                 group.addTask { try await watchRoom() }
                 defer { group.cancelAll() }
                 try await group.next()
             }
         }
     }
+
+    /// Takes the site's jobs, and begins anew where the hub renews the lease and does not answer otherwise: when it has
+    /// lost a server, each of its streams elects a leader by itself, one sooner than another. The other kiosk could take no
+    /// job either. Throws once that has failed too often.
+    private func serve(after before: NodeName?) async throws {
+        var pause = Backoff(upTo: Self.longestPause)
+        var failures = 0
+        var isTold = false
+        while true {
+            let begin = ContinuousClock.now
+            do {
+                // What was being claimed: whether it is, the hub has not said.
+                if failures > 0 { try await finishClaims() }
+                let start = try await catchUp(with: before)
+                if !isTold { logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now") }
+                isTold = true
+                return try await takeJobs(from: start)
+            } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
+                if begin.duration(to: .now) > Self.soundTime {
+                    (failures, pause) = (0, Backoff(upTo: Self.longestPause))
+                }
+                failures += 1
+                guard failures <= Self.maximumFailures else { throw error }
+                if failures == 1 { logger.warning("this kiosk keeps the site's lease, and asks again: \(error)") }
+                try await pause.wait()
+            }
+        }
+    }
+
+    private static let longestPause: Duration = .seconds(2)
+    /// Together with their pauses they last for longer than an election (4 to 9 s), also where each is over at once.
+    private static let maximumFailures = 15
+    /// Failures are counted anew where none has come for this time.
+    private static let soundTime: Duration = .seconds(60)
 
     /// A kiosk that can store nothing does not ask for the lease.
     private func waitForRoom() async throws {

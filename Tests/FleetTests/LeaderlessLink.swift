@@ -1,0 +1,47 @@
+import Synchronization
+
+@testable import KioskFleet
+
+/// A way to the hub on which some of the first requests find nobody, as while the stream that they ask has no leader.
+final class LeaderlessLink: FleetLink {
+    private let link: NATSLink
+    private let isConcerned: @Sendable (HubMessage) -> Bool
+    private let left: Mutex<Int>
+
+    /// `count`: how many of the requests for which `isConcerned` holds find nobody.
+    init(_ link: NATSLink, first count: Int, where isConcerned: @escaping @Sendable (HubMessage) -> Bool) {
+        (self.link, self.isConcerned) = (link, isConcerned)
+        left = Mutex(count)
+    }
+
+    func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
+        if isConcerned(message) {
+            let findsNobody = left.withLock { left in
+                defer { left = max(0, left - 1) }
+                return left > 0
+            }
+            if findsNobody { throw FleetError(.noResponders, "nobody at the hub serves \(message.subject)") }
+        }
+        return try await link.request(message, timeout: timeout)
+    }
+
+    var isConnected: Bool { link.isConnected }
+
+    func publish(_ message: HubMessage) throws { try link.publish(message) }
+
+    func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
+        try link.messages(of: subject, maximum: maximum)
+    }
+
+    func inbox(maximum: Int) throws -> (subject: String, messages: AsyncStream<HubMessage>) {
+        try link.inbox(maximum: maximum)
+    }
+
+    func waitForDisconnection() async throws { try await link.waitForDisconnection() }
+
+    func waitForConnection() async throws { try await link.waitForConnection() }
+
+    func waitForEnd() async throws -> FleetError { try await link.waitForEnd() }
+
+    func close() { link.close() }
+}
