@@ -141,18 +141,7 @@ final class FleetFaultRounds {
     private func send(_ key: String) async throws {
         if !keys.contains(key) { keys.append(key) }
         note("\(key) is sent")
-        var last: FleetError?
-        do {
-            try await eventually("the hub to take \(key)", poll: .milliseconds(100)) {
-                do {
-                    try await office.send(key)
-                    return true
-                } catch let error as FleetError where error.code != .conflict {
-                    last = error
-                    return false
-                }
-            }
-        } catch { throw TestSupportError("\(error): \(last?.description ?? "-")") }
+        try await office.repeating("the hub to take \(key)") { try await office.send(key) }
     }
 
     /// Sends all again, as an office does until it has heard of a job: the hub may have lost it. Returns the keys of

@@ -38,18 +38,27 @@ struct FleetOffice {
             return
         }
         // It may have no leader yet, or know too few of its servers.
+        try await repeating("the hub to have its streams") { try await setup.apply(changesExisting: false) }
+    }
+
+    /// Asks the hub until it answers: while it elects a leader it may not.
+    @discardableResult
+    func repeating<Answer>(_ what: String, _ ask: () async throws -> Answer) async throws -> Answer {
+        var answer: Answer?
         var last: FleetError?
         do {
-            try await eventually("the hub to have its streams", poll: .milliseconds(200)) {
+            try await eventually(what, poll: .milliseconds(100)) {
                 do {
-                    try await setup.apply(changesExisting: false)
+                    answer = try await ask()
                     return true
-                } catch let error as FleetError {
+                } catch let error as FleetError where error.code != .conflict {
                     last = error
                     return false
                 }
             }
-        } catch { throw TestSupportError("\(error): \(last?.description ?? "-")") }
+        } catch let error as TestSupportError { throw TestSupportError("\(error): \(last?.description ?? "-")") }
+        guard let answer else { throw TestSupportError("\(what) is missing") }
+        return answer
     }
 
     /// Kills the hub and starts it again; returns once the office is connected to the new one.
@@ -75,15 +84,20 @@ struct FleetOffice {
     /// Kills the server that leads the stream of jobs, and starts it again after a while; of a hub of one server it is
     /// that one.
     func restartLeader(after pause: Duration) async throws {
-        let leader =
-            isClustered
-            ? try await eventuallyValue("a leader of the jobs") {
-                try await NATSCluster.leader(of: HubLayout.jobs, among: servers, at: jetStream)
-            } : 0
+        let leader = try await leader(of: HubLayout.jobs)
         try await servers[leader].kill()
         try await Task.sleep(for: pause)
         try await servers[leader].start()
         try await eventually("the office to be at the hub") { link.isConnected }
+    }
+
+    /// Which of the servers leads a stream, once one does that is not `former`.
+    func leader(of stream: String, after former: Int? = nil) async throws -> Int {
+        guard isClustered else { return 0 }
+        return try await eventuallyValue("a leader of \(stream)") {
+            let leader = try await NATSCluster.leader(of: stream, among: servers, at: jetStream)
+            return leader == former ? nil : leader
+        }
     }
 
     /// Takes the site's jobs away from the hub, as their age does.
@@ -126,7 +140,12 @@ struct FleetOffice {
     func report(_ key: String, _ stage: FleetReport.Stage) async throws -> FleetReport {
         var last: FleetReport?
         try await eventually("the report \(stage) of \(key)") {
-            last = try await report(key)
+            do {
+                last = try await report(key)
+            } catch let error as FleetError where isClustered && error.isRetryable {
+                // It elects a leader.
+                return false
+            }
             return last?.stage == stage
         }
         return try #require(last)

@@ -17,6 +17,7 @@ enum NATSCluster {
                     .current,
                     more: """
                         server_name: "\(name(of: index))"
+                        logtime_utc: true
                         cluster {
                             name: hub
                             listen: "127.0.0.1:\(route)"
@@ -35,6 +36,20 @@ enum NATSCluster {
             var leader: String?
         }
         var cluster: Cluster?
+    }
+
+    /// When the servers that run became the leader of a stream, as they have logged it: in ns since 1970 by the hub's
+    /// clock, in order.
+    static func elections(of stream: String, among servers: [NATSServer]) -> [Int64] {
+        servers.flatMap { $0.log.split(separator: "\n") }
+            .filter { $0.contains("new stream leader for") && $0.contains(" > \(stream)'") }
+            .compactMap { line in
+                // [1234] 2026/11/28 08:59:43.573098 [INF] JetStream cluster new stream leader for '$G > KV_LEASE'
+                let words = line.split(separator: " ")
+                guard words.count > 2 else { return nil }
+                return JetStream.time(ofText: "\(words[1].replacing("/", with: "-"))T\(words[2])Z")
+            }
+            .sorted()
     }
 
     /// Which of the servers leads a stream; nil while none does.
