@@ -161,14 +161,9 @@ struct PairMember: Sendable {
         guard try await records.hasRoom(for: job?.length ?? 0) else { throw Self.noRoom }
         try await records.note(FleetRecords.Claim(key: key, senderKey: job?.idempotencyKey))
         do {
-            return try await jetStream.publish(
-                .report(settings.site, key), headers: [JetStream.expectedSequenceHeader: "0"],
-                body: FleetReport.claim(by: settings.node).body()
-            ).sequence
+            return try await publishClaim(of: key)
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
-            guard var last = try await lastReport(of: key) else {
-                throw FleetError(.noResponse, "the hub has not got the report of \(key) yet that it has stored")
-            }
+            guard var last = try await lastReport(of: key) else { throw Self.lagging(key) }
             if let said = last.report, said.node == settings.node, said.stage == .claimed { return last.sequence }
             // The other one is about to take it, or has died over that, or lost its lease.
             let deadline = ContinuousClock.now + Self.longestClaim
@@ -188,6 +183,18 @@ struct PairMember: Sendable {
             try await records.advance(to: progress)
             return nil
         }
+    }
+
+    /// Returns the number of the claim. Throws an error of the hub, `wrongLastSequence`, where the job has a report.
+    private func publishClaim(of key: JobKey) async throws -> UInt64 {
+        try await jetStream.publish(
+            .report(settings.site, key), headers: [JetStream.expectedSequenceHeader: "0"],
+            body: FleetReport.claim(by: settings.node).body()
+        ).sequence
+    }
+
+    private static func lagging(_ key: JobKey) -> FleetError {
+        FleetError(.noResponse, "the hub has not got the report of \(key) yet that it has stored")
     }
 
     /// How long a kiosk may take from its claim to its acceptance until another one says that the job is in doubt.
@@ -222,8 +229,16 @@ struct PairMember: Sendable {
                 said.node == settings.node && said.stage == .claimed || said.isDoubtAboutAnother
             {
                 try await take(claim.key, after: last.sequence)
+            } else if last == nil, try await isAtHub(claim.key) {
+                // The claim may be on its way, or at servers of the hub that were not asked: only where it is claimed
+                // again is it known.
+                do {
+                    try await take(claim.key, after: publishClaim(of: claim.key))
+                } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
+                    throw Self.lagging(claim.key)
+                }
             } else {
-                // The claim did not get as far as the hub, or went with it: then the job comes again.
+                // Another kiosk has taken the job. Or claim and job went with the hub's store: then the job comes again.
                 try await records.forgetClaim(of: claim.key)
             }
         }
@@ -231,9 +246,8 @@ struct PairMember: Sendable {
 
     private func takenUpTo() async throws -> Int64 { try await records.takenUpTo() ?? 0 }
 
-    /// Takes a job that this kiosk has claimed, as the hub has it now. `sequence`: the number of its last report.
-    private func take(_ key: JobKey, after sequence: UInt64) async throws {
-        let progress = try await takenUpTo()
+    /// The job of a key and its cancellation, in the hub's order, as the hub has them now.
+    private func messages(of key: JobKey) async throws -> [JobFetcher.Delivery] {
         let messages = MessageList()
         let hubTime = try await jetStream.readLastMessages(
             of: FleetSubject.jobFilter(of: settings.site, key), in: HubLayout.jobs
@@ -244,9 +258,21 @@ struct PairMember: Sendable {
             }
             await messages.add(JobFetcher.Delivery(subject: subject, message: message, position: position))
         }
-        for (index, message) in await messages.deliveries.enumerated() {
+        return await messages.deliveries.map { message in
             var delivery = message
             delivery.receivedAt = hubTime
+            return delivery
+        }
+    }
+
+    private func isAtHub(_ key: JobKey) async throws -> Bool {
+        try await messages(of: key).contains { if case .job = $0.subject { true } else { false } }
+    }
+
+    /// Takes a job that this kiosk has claimed, as the hub has it now. `sequence`: the number of its last report.
+    private func take(_ key: JobKey, after sequence: UInt64) async throws {
+        let progress = try await takenUpTo()
+        for (index, delivery) in try await messages(of: key).enumerated() {
             if index == 0, case .job = delivery.subject {
                 try await taker.take(delivery, key, after: sequence, upTo: progress)
             } else {
