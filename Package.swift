@@ -235,15 +235,17 @@ let package = Package(
         // libnats.
         module(
             "Fleet", ["KioskPrintModel", "KioskAsyncPrimitives", "KioskDigests", "CKioskNATS", "CKioskOpenSSL"]),
+        // A small file of SQLite for records that stand beside the queue.
+        module("RecordFile", [.product(name: "GRDB", package: "GRDB.swift")]),
         // What takes a fleet's jobs and reports them, beside an engine that it does not know; its records are SQLite's.
         module(
             "FleetAgent",
             [
-                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskFleet", logging,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "KioskPrintModel", "KioskAsyncPrimitives", "KioskDurableFiles", "KioskRecordFile", "KioskFleet",
+                logging, .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // What a kiosk keeps for its partner, in SQLite, and whether that is there.
-        module("Standby", [.product(name: "GRDB", package: "GRDB.swift")]),
+        module("Standby", ["KioskRecordFile", .product(name: "GRDB", package: "GRDB.swift")]),
         // Export files: printers, roles and trust, and the secrets encrypted with a passphrase.
         module("Backup", ["KioskPrintModel", "KioskAPIMessages", "CKioskOpenSSL"]),
         // The admin page: values in, HTML out. Its files are part of the program.

@@ -3,6 +3,7 @@ import GRDB
 import KioskDurableFiles
 package import KioskFleet
 package import KioskPrintModel
+import KioskRecordFile
 
 /// What a kiosk keeps of its fleet in a file beside its queue: how far it has come with the hub's messages, which keys
 /// it knows, and what it has still to report. Every change is on disk when it returns.
@@ -35,39 +36,13 @@ package struct FleetRecords: Sendable {
     }
 
     /// Whether an error says that the file is damaged: then it is to be opened anew.
-    package static func isDamage(_ error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
-        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-    }
+    package static func isDamage(_ error: any Error) -> Bool { RecordFile.isDamage(error) }
 
     /// Opens the file, or begins one. A damaged one is set aside under the name `….damaged`; the kiosk is then like a new
     /// machine at its site. Throws what SQLite or the disk says.
     package init(path: String) throws {
         folder = Folder.parent(of: path)
-        do {
-            database = try Self.open(path)
-        } catch  where Self.isDamage(error) {
-            let files = FileManager.default
-            for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
-                try files.removeItem(atPath: path + suffix)
-            }
-            let aside = "\(path).damaged"
-            if files.fileExists(atPath: aside) { try files.removeItem(atPath: aside) }
-            try files.moveItem(atPath: path, toPath: aside)
-            database = try Self.open(path)
-        }
-    }
-
-    private static func open(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256")
-        }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        let finding = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
-        try migrator.migrate(database)
-        return database
+        database = try RecordFile.open(path, migrator: Self.migrator)
     }
 
     private static var migrator: DatabaseMigrator {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import KioskRecordFile
 import Synchronization
 
 /// What a kiosk keeps for its partner, and what its partner does not have yet of its own: a file beside the queue.
@@ -33,30 +34,7 @@ package final class StandbyStore: Sendable {
     /// the disk says. Blocks.
     package init(path: String, bounds: Bounds = Bounds()) throws {
         self.bounds = bounds
-        do {
-            database = try Self.open(path)
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
-            let files = FileManager.default
-            for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
-                try files.removeItem(atPath: path + suffix)
-            }
-            let aside = "\(path).damaged"
-            if files.fileExists(atPath: aside) { try files.removeItem(atPath: aside) }
-            try files.moveItem(atPath: path, toPath: aside)
-            database = try Self.open(path)
-        }
-    }
-
-    private static func open(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256")
-        }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        let finding = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
-        try migrator.migrate(database)
-        return database
+        database = try RecordFile.open(path, migrator: Self.migrator)
     }
 
     private static var migrator: DatabaseMigrator {
