@@ -7,6 +7,7 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Value {
             case invalidName, invalidAddress, notConnected, noResponse, noResponders, refused, malformed
             case conflict, missing, libraryFailed, invalidKey, notPermitted, noRoom
+            case storeRefused, storeUnavailable
         }
         private let value: Value
 
@@ -36,6 +37,10 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let notPermitted = Code(value: .notPermitted)
         /// The kiosk's own disk takes nothing now.
         package static let noRoom = Code(value: .noRoom)
+        /// What has a document's address does not give it, and would not later.
+        package static let storeRefused = Code(value: .storeRefused)
+        /// What has a document's address cannot be reached, breaks off, or says to come again later.
+        package static let storeUnavailable = Code(value: .storeUnavailable)
     }
 
     package var code: Code

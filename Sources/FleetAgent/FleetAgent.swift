@@ -10,6 +10,8 @@ package struct FleetAgent: Sendable {
     private let jetStream: JetStream
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
+    /// Nil where the kiosk fetches no documents by their address.
+    private let store: (any DocumentStore)?
     private let contact: FleetContact
     private let state: FleetState
     /// Nil where the kiosk is set up at its site alone.
@@ -31,6 +33,9 @@ package struct FleetAgent: Sendable {
         package var statusInterval: Duration = .seconds(60)
         /// How often the kiosk's health is checked for changes.
         package var healthCheckInterval: Duration = .seconds(10)
+        /// For how long a job waits for a document's store that is away, from the first failure on: those behind it wait
+        /// too.
+        package var longestStoreAbsence: Duration = .seconds(300)
 
         package init(site: SiteName, node: NodeName, version: String) {
             (self.site, self.node, self.version) = (site, node, version)
@@ -39,10 +44,10 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        contact: FleetContact, state: FleetState = FleetState(), configuration: ConfigurationKeeper? = nil,
-        login: LoginKeeper? = nil, logger: Logger
+        store: (any DocumentStore)? = nil, contact: FleetContact, state: FleetState = FleetState(),
+        configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
-        (self.settings, self.link, self.records, self.kiosk) = (settings, link, records, kiosk)
+        (self.settings, self.link, self.records, self.kiosk, self.store) = (settings, link, records, kiosk, store)
         (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
         (self.state, self.configuration, self.login) = (state, configuration, login)
     }
@@ -53,7 +58,8 @@ package struct FleetAgent: Sendable {
         let ownJobs = OwnJobs(of: settings.node, at: kiosk, records, reportWaits: reportWaits)
         let reports = ReportSender(
             of: settings.node, at: settings.site, jetStream, records, waits: reportWaits, logger)
-        let taker = JobTaker(settings, at: jetStream, records, kiosk, ownJobs, reportWaits: reportWaits, logger)
+        let taker = JobTaker(
+            settings, at: jetStream, records, kiosk, store, ownJobs, reportWaits: reportWaits, logger)
         let pair =
             settings.isPaired
             ? PairMember(

@@ -9,6 +9,7 @@ struct JobTaker: Sendable {
     private let jetStream: JetStream
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
+    private let store: (any DocumentStore)?
     private let ownJobs: OwnJobs
     /// Raised when a report waits.
     private let reportWaits: AsyncSignal
@@ -16,9 +17,10 @@ struct JobTaker: Sendable {
 
     init(
         _ settings: FleetAgent.Settings, at jetStream: JetStream, _ records: FleetRecords, _ kiosk: any FleetKiosk,
-        _ ownJobs: OwnJobs, reportWaits: AsyncSignal, _ logger: Logger
+        _ store: (any DocumentStore)?, _ ownJobs: OwnJobs, reportWaits: AsyncSignal, _ logger: Logger
     ) {
-        (self.settings, self.jetStream, self.records, self.kiosk) = (settings, jetStream, records, kiosk)
+        (self.settings, self.jetStream, self.records) = (settings, jetStream, records)
+        (self.kiosk, self.store) = (kiosk, store)
         (self.ownJobs, self.reportWaits, self.logger) = (ownJobs, reportWaits, logger)
     }
 
@@ -109,7 +111,13 @@ struct JobTaker: Sendable {
         }
         var pause = Backoff(upTo: .seconds(30))
         var isTold = false
+        func wait(for reason: String) async throws {
+            if !isTold { logger.warning("a job of the fleet waits at the hub: \(reason)") }
+            isTold = true
+            try await pause.wait()
+        }
         let begin = ContinuousClock.now
+        var storeAwaySince: ContinuousClock.Instant?
         let onItsWay =
             ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
         while true {
@@ -117,16 +125,26 @@ struct JobTaker: Sendable {
             let acceptance: JobAcceptance
             do {
                 acceptance = try await kiosk.accept(job, age: Int(clamping: max(0, age))) { append in
-                    try await FleetDocument.read(job, delivery.message, at: jetStream, into: append)
+                    try await FleetDocument.read(job, delivery.message, at: jetStream, and: store, into: append)
                 }
-            } catch let error as FleetError
-                where error.code == .missing && begin.duration(to: .now) < Self.longestLag
-            {
-                // A server of the hub that has just come back may not have it yet.
-                try await pause.wait()
-                continue
-            } catch let error as FleetError where [.malformed, .missing].contains(error.code) {
-                return try await refuse(.init(code: "fleet-document-invalid", message: error.description))
+            } catch let error as FleetError where Self.documentFailures.contains(error.code) {
+                if let taken = try await taken(job) {
+                    acceptance = .accepted(taken)
+                } else if error.code == .missing, begin.duration(to: .now) < Self.longestLag {
+                    // A server of the hub that has just come back may not have it yet.
+                    try await pause.wait()
+                    continue
+                } else if error.code == .storeUnavailable {
+                    let since = storeAwaySince ?? .now
+                    storeAwaySince = since
+                    guard since.duration(to: .now) < settings.longestStoreAbsence else {
+                        return try await refuse(Self.unavailable(error))
+                    }
+                    try await wait(for: error.description)
+                    continue
+                } else {
+                    return try await refuse(.init(code: "fleet-document-invalid", message: error.description))
+                }
             }
             switch acceptance {
             case .accepted(let accepted):
@@ -137,12 +155,29 @@ struct JobTaker: Sendable {
             case .refused(let refusal): return try await refuse(refusal)
             case .notStored(let reason) where settings.isPaired:
                 throw FleetError(.noRoom, "a job of the fleet cannot be stored: \(reason)")
-            case .later(let reason), .notStored(let reason):
-                if !isTold { logger.warning("a job of the fleet waits at the hub: \(reason)") }
-                isTold = true
-                try await pause.wait()
+            case .later(let reason), .notStored(let reason): try await wait(for: reason)
             }
         }
+    }
+
+    /// What keeps a document from being read.
+    private static let documentFailures: [FleetError.Code] = [.malformed, .missing, .storeRefused, .storeUnavailable]
+
+    /// The job where the kiosk has accepted it and was killed before that was noted: its document may be gone since. Nil
+    /// where it has not, or has another one under the key.
+    private func taken(_ job: FleetJob) async throws -> Job? {
+        guard let taken = try await kiosk.job(underKey: job.idempotencyKey), taken.role == job.role,
+            taken.documentLength == Int64(job.length)
+        else { return nil }
+        return taken
+    }
+
+    private static func unavailable(_ error: FleetError) -> FleetReport.Failure {
+        .init(
+            code: "fleet-document-unavailable",
+            message:
+                "\(error.description), and the jobs behind this one do not wait longer; send it again under another key"
+        )
     }
 
     /// How long a server of the hub may lack what the others have.

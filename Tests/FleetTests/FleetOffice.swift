@@ -125,6 +125,17 @@ struct FleetOffice {
         return try await JobSender(at: jetStream).send(job, document: document)
     }
 
+    /// Sends a job whose document, a text, lies at an address.
+    @discardableResult
+    func send(
+        _ document: [UInt8], at address: String, key: String, role: RoleName = "receipt"
+    ) async throws -> JobSender.Outcome {
+        let job = try FleetJob(
+            site: Self.site, role: role, idempotencyKey: key, name: key, documentAt: DocumentAddress(address),
+            length: document.count, digest: FleetDocument.digest(of: document), format: .plainText)
+        return try await JobSender(at: jetStream).send(job)
+    }
+
     func cancel(_ key: String) async throws {
         _ = try await jetStream.publish(.cancellation(Self.site, JobKey(idempotencyKey: key)), body: [])
     }

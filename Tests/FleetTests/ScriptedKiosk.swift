@@ -11,6 +11,7 @@ extension FleetOffice {
     /// Runs an agent at the site while `body` does. `way`: what its link goes through.
     func withAgent(
         _ node: String, of kiosk: ScriptedKiosk, records: String, isPaired: Bool = false,
+        store: (any DocumentStore)? = nil, longestStoreAbsence: Duration = .seconds(300),
         state: FleetState = FleetState(), through way: (NATSLink) -> any FleetLink = { $0 },
         _ body: () async throws -> Void
     ) async throws {
@@ -18,8 +19,9 @@ extension FleetOffice {
         defer { link.close() }
         var settings = FleetAgent.Settings(site: Self.site, node: try NodeName(node), version: "1")
         settings.isPaired = isPaired
+        settings.longestStoreAbsence = longestStoreAbsence
         let agent = FleetAgent(
-            settings, link: way(link), records: try FleetRecords(path: records), kiosk: kiosk,
+            settings, link: way(link), records: try FleetRecords(path: records), kiosk: kiosk, store: store,
             contact: FleetContact(of: Self.site), state: state, logger: Logger(label: "test"))
         let running = Task { try await agent.run() }
         do {

@@ -46,6 +46,22 @@ enum FleetProperties {
         for text in [job.name, job.ticket ?? "", job.digest, job.idempotencyKey] where hasControls(text) {
             fatalError("a text that is not clean")
         }
+        if case .url(let address) = job.place { check(address, of: message) }
+    }
+
+    private static func check(_ address: DocumentAddress, of message: HubMessage) {
+        guard Array(address.text.utf8) == message.body, message.body.count <= DocumentAddress.maximumLength else {
+            fatalError("an address that is not its message's")
+        }
+        guard address.target.hasPrefix("/"), (1...65535).contains(address.port), !address.host.isEmpty else {
+            fatalError("an address of which no request can be made")
+        }
+        for text in [address.target, address.authority, "\(address)"] where hasControls(text) || text.contains(" ") {
+            fatalError("an address that ends a request's line")
+        }
+        if "\(address)".contains("?") || address.authority.contains("@") {
+            fatalError("an address that shows its secret")
+        }
     }
 
     private static func checkReports(_ body: [UInt8]) {

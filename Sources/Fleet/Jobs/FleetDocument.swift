@@ -1,6 +1,6 @@
 import KioskDigests
 
-/// Documents as they lie at the hub: in the job's own message, or in numbered chunks.
+/// Documents as a job names them: in its own message, in numbered chunks at the hub, or at an address.
 package enum FleetDocument {
     /// In bytes: what one message holds.
     package static let chunkLength = 256 * 1024
@@ -14,6 +14,15 @@ package enum FleetDocument {
         return digest.hexadecimal()
     }
 
+    /// Whether a text is a SHA-256 as `digest` writes it.
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
     private static func begin() throws(FleetError) -> MessageDigest {
         do {
             return try MessageDigest(.sha256)
@@ -23,15 +32,19 @@ package enum FleetDocument {
     }
 
     /// Hands over the document of a job in pieces, in order. Returns once all of it was handed over and its digest is
-    /// the one that the job names. Throws `missing` where the hub has a chunk no more, and `malformed` where length or
-    /// digest are not the job's: then nothing that was handed over may be printed.
+    /// the one that the job names. Throws `missing` where the hub has a chunk no more, what `store` throws for one that
+    /// lies at an address, and `malformed` where length or digest are not the job's: then nothing that was handed over
+    /// may be printed.
     package static func read(
-        _ job: FleetJob, _ message: HubMessage, at jetStream: JetStream, into append: ([UInt8]) async throws -> Void
+        _ job: FleetJob, _ message: HubMessage, at jetStream: JetStream, and store: (any DocumentStore)? = nil,
+        into append: ([UInt8]) async throws -> Void
     ) async throws {
         let digest = try begin()
         var length = 0
-        func take(_ bytes: [UInt8], of expected: Int) async throws {
-            guard bytes.count == expected else { throw mismatch(job) }
+        func take(_ bytes: [UInt8], of expected: Int? = nil) async throws {
+            guard bytes.count == expected ?? bytes.count, bytes.count <= job.length - length else {
+                throw mismatch(job)
+            }
             length += bytes.count
             digest.update(bytes)
             try await append(bytes)
@@ -48,12 +61,27 @@ package enum FleetDocument {
                 }
                 try await take(chunk.body, of: min(chunkLength, job.length - length))
             }
+        case .url(let address):
+            guard let store else {
+                throw FleetError(
+                    .storeRefused, "this kiosk fetches no documents by their address; send it through the hub")
+            }
+            try await store.fetch(address, length: job.length) { try await take($0) }
         }
-        guard digest.hexadecimal() == job.digest else { throw mismatch(job) }
+        guard length == job.length, digest.hexadecimal() == job.digest else { throw mismatch(job) }
     }
 
     private static func mismatch(_ job: FleetJob) -> FleetError {
         FleetError(
             .malformed, "the document of the job \(job.idempotencyKey) is not the one that its sender has described")
     }
+}
+
+/// Where documents lie that a job names by their address.
+package protocol DocumentStore: Sendable {
+    /// Hands over the document at an address in pieces, in order, and at most `length` bytes. Ends at once where the
+    /// task is cancelled. Throws `store-refused`, `store-unavailable`, what `append` throws, and `CancellationError`.
+    func fetch(
+        _ address: DocumentAddress, length: Int, into append: ([UInt8]) async throws -> Void
+    ) async throws
 }

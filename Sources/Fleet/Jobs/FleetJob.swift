@@ -22,11 +22,22 @@ package struct FleetJob: Hashable, Sendable {
     /// Where the document is.
     package var place: Place
 
-    package enum Place: String, Sendable {
+    package enum Place: Hashable, Sendable {
         /// In the job's own message.
         case inline
         /// In messages of `FleetDocument.chunkLength` bytes, of which the last is shorter.
         case chunks
+        /// In a store, from which the kiosk fetches it. The address is the message's body.
+        case url(DocumentAddress)
+
+        /// As the message's header has it.
+        fileprivate var name: String {
+            switch self {
+            case .inline: "inline"
+            case .chunks: "chunks"
+            case .url: "url"
+            }
+        }
     }
 
     /// The key as it stands in subjects. Throws `invalid-name`.
@@ -38,16 +49,39 @@ package struct FleetJob: Hashable, Sendable {
         site: SiteName, role: RoleName, idempotencyKey: String, name: String, document: [UInt8],
         format: DocumentFormat? = nil, expiresAfter: Int? = nil, ticket: String? = nil
     ) throws(FleetError) {
-        guard (1...FleetDocument.maximumLength).contains(document.count) else {
+        try self.init(
+            site: site, role: role, idempotencyKey: idempotencyKey, name: name,
+            place: document.count <= FleetDocument.chunkLength ? .inline : .chunks, length: document.count,
+            digest: FleetDocument.digest(of: document), format: format, expiresAfter: expiresAfter, ticket: ticket)
+    }
+
+    /// Describes a document that lies in a store. Throws as for one that is to be sent, and `malformed` for a digest that
+    /// is none.
+    package init(
+        site: SiteName, role: RoleName, idempotencyKey: String, name: String, documentAt address: DocumentAddress,
+        length: Int, digest: String, format: DocumentFormat? = nil, expiresAfter: Int? = nil, ticket: String? = nil
+    ) throws(FleetError) {
+        let digest = digest.lowercased()
+        guard FleetDocument.isDigest(digest) else {
             throw FleetError(
-                .malformed,
-                "a document of the fleet has 1 to \(FleetDocument.maximumLength) bytes, and not \(document.count)")
+                .malformed, "a document's SHA-256 has 64 hexadecimal digits, as `sha256sum` writes them")
+        }
+        try self.init(
+            site: site, role: role, idempotencyKey: idempotencyKey, name: name, place: .url(address), length: length,
+            digest: digest, format: format, expiresAfter: expiresAfter, ticket: ticket)
+    }
+
+    private init(
+        site: SiteName, role: RoleName, idempotencyKey: String, name: String, place: Place, length: Int,
+        digest: String, format: DocumentFormat?, expiresAfter: Int?, ticket: String?
+    ) throws(FleetError) {
+        guard (1...FleetDocument.maximumLength).contains(length) else {
+            throw FleetError(
+                .malformed, "a document of the fleet has 1 to \(FleetDocument.maximumLength) bytes, and not \(length)")
         }
         (self.site, self.role, self.idempotencyKey, self.name) = (site, role, idempotencyKey, name)
         (self.format, self.expiresAfter, self.ticket) = (format, expiresAfter, ticket)
-        length = document.count
-        digest = try FleetDocument.digest(of: document)
-        place = document.count <= FleetDocument.chunkLength ? .inline : .chunks
+        (self.place, self.length, self.digest) = (place, length, digest)
         _ = try key()
         for (what, text) in [("name", name), ("ticket", ticket ?? "")] where !Self.isHeader(text) {
             throw FleetError(
@@ -80,7 +114,7 @@ package struct FleetJob: Hashable, Sendable {
     /// What the message says beside its body.
     package var headers: [String: String] {
         var headers = [
-            Header.key: idempotencyKey, Header.name: name, Header.document: place.rawValue, Header.size: "\(length)",
+            Header.key: idempotencyKey, Header.name: name, Header.document: place.name, Header.size: "\(length)",
             Header.digest: digest,
         ]
         headers[Header.format] = format?.mimeType
@@ -117,15 +151,27 @@ package struct FleetJob: Hashable, Sendable {
             message.headers[Header.expiresAfter] == nil ? nil : try number(Header.expiresAfter, 1...Self.longestExpiry)
         length = try number(Header.size, 1...FleetDocument.maximumLength)
         digest = try text(Header.digest)
-        guard let place = Place(rawValue: try text(Header.document)) else {
-            throw FleetError(.malformed, "the job \(key) has its document where this version does not find it")
+        switch try text(Header.document) {
+        case "inline": place = .inline
+        case "chunks": place = .chunks
+        case "url": place = .url(try Self.address(in: message.body, of: key))
+        default: throw FleetError(.malformed, "the job \(key) has its document where this version does not find it")
         }
-        self.place = place
         if message.headers[Header.format] != nil {
             guard let format = DocumentFormat(try text(Header.format)) else {
                 throw FleetError(.malformed, "the job \(key) has a \(Header.format) that is no media type")
             }
             self.format = format
+        }
+    }
+
+    private static func address(in body: [UInt8], of key: JobKey) throws(FleetError) -> DocumentAddress {
+        do throws(FleetError) {
+            // Its length is checked before the bytes become a text.
+            guard body.count <= DocumentAddress.maximumLength else { return try DocumentAddress("") }
+            return try DocumentAddress(String(decoding: body, as: UTF8.self))
+        } catch {
+            throw FleetError(.malformed, "the job \(key) cannot be fetched: \(error)")
         }
     }
 

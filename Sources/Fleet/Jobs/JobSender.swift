@@ -15,9 +15,19 @@ package struct JobSender: Sendable {
     /// has come. After any error, call again with the same key; it is then the same job.
     ///
     /// Throws `conflict` where the key was used for another job, in the last days for which the hub keeps jobs.
-    package func send(_ job: FleetJob, document: [UInt8]) async throws -> Outcome {
+    ///
+    /// `document` is empty where it lies at an address. The same document under another address is the same job: stores
+    /// sign addresses for a time. The hub keeps the first one.
+    package func send(_ job: FleetJob, document: [UInt8] = []) async throws -> Outcome {
         let key = try job.key()
         let subject = try FleetSubject.job(to: job.role, of: job.site, key)
+        if case .url(let address) = job.place {
+            return try await store(Array(address.text.utf8), headers: job.headers, at: subject, in: HubLayout.jobs) {
+                guard var kept = try? FleetJob($0), case .url = kept.place else { return false }
+                kept.place = job.place
+                return kept == job
+            }
+        }
         guard document.count == job.length else {
             throw FleetError(.malformed, "the document has \(document.count) bytes, and its job names \(job.length)")
         }
