@@ -3,7 +3,7 @@ import KioskFleet
 import KioskPrintModel
 import KioskTerminal
 
-/// `kioskctl fleet print`: a file to a site's role.
+/// `kioskctl fleet print`: a file, or a document at an address, to a site's role.
 struct PrintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print",
@@ -13,16 +13,24 @@ struct PrintCommand: AsyncParsableCommand {
             a kiosk of the site has the job on its disk, with --wait final once it is settled. Sending the same again \
             under its --key makes no second job: repeat a command that has failed until the kiosk has accepted.
 
+            A document may also lie in a store of yours, such as one that speaks S3: name its https address, presigned \
+            for a GET, with its size and SHA-256, and the kiosk fetches it. The address has to be valid for as long as \
+            the kiosk may be away. Other users of this machine can read it while the command runs.
+
             EXAMPLES
               kioskctl fleet print receipt.txt --site 0147 --role receipt
               kioskctl fleet print a.zpl --site 0147 -r label --key 4711 --wait accepted
               kioskctl fleet print a.pdf --site 0147 --role document --wait final --json
               till | kioskctl fleet print - --site 0147 --role receipt --type receiptline
               kioskctl fleet print a.pdf --site 0147 --role page --ticket '{"copies": 2}'
+              kioskctl fleet print "$url" --site 0147 -r page --size 812000 --sha256 "$sum"
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to print; - is standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "The file to print; - is standard input. Or the https address of a document.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @OptionGroup var site: SiteOptions
@@ -35,6 +43,14 @@ struct PrintCommand: AsyncParsableCommand {
             "Your own key of the job; else a random one, which is shown. Use each key for one job only.",
             valueName: "key"))
     var key: String?
+
+    @Option(help: ArgumentHelp("The size of the document at an address, in bytes.", valueName: "bytes"))
+    var size: Int?
+
+    @Option(
+        name: .customLong("sha256"),
+        help: ArgumentHelp("The SHA-256 of the document at an address, in hexadecimal.", valueName: "digest"))
+    var digest: String?
 
     @Option(help: ArgumentHelp("What the job is called; else as its file.", valueName: "name"))
     var name: String?
@@ -72,7 +88,16 @@ struct PrintCommand: AsyncParsableCommand {
         guard expiresAfter.map({ (1...FleetJob.longestExpiry).contains($0) }) ?? true else {
             throw ValidationError("--expires-after is a number of seconds from 1 to \(FleetJob.longestExpiry).")
         }
+        guard isAddress ? size != nil && digest != nil : size == nil && digest == nil else {
+            throw ValidationError(
+                isAddress
+                    ? "kioskctl does not fetch what lies at an address: add --size, its bytes, and --sha256, as `stat -c %s` and `sha256sum` tell them."
+                    : "--size and --sha256 are of a document at an address; leave them out for a file.")
+        }
     }
+
+    /// Whether the document lies at an address.
+    private var isAddress: Bool { ["https://", "http://"].contains { file.lowercased().hasPrefix($0) } }
 
     @Sendable private static func role(_ text: String) throws -> RoleName {
         guard let name = RoleName(rawValue: text) else {
@@ -92,8 +117,8 @@ struct PrintCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let document = try Self.read(file)
-        let job = try makeJob(document)
+        let document = isAddress ? [] : try Self.read(file)
+        let job = isAddress ? try makeJob(at: DocumentAddress(file)) : try makeJob(document)
         try await hub.withHub { session in
             let outcome = try await send(job, document, session)
             var sent = SentJob(job, outcome)
@@ -130,6 +155,15 @@ struct PrintCommand: AsyncParsableCommand {
             name: name ?? baseName.withoutControlCharacters.prefix(utf8Count: Self.longestName), document: document,
             format: type ?? DocumentFormat(fileName: baseName), expiresAfter: expiresAfter,
             ticket: try ticket.map(FleetJSON.ticket))
+    }
+
+    private func makeJob(at address: DocumentAddress) throws -> FleetJob {
+        let name = name ?? (address.fileName ?? address.host).prefix(utf8Count: Self.longestName)
+        return try FleetJob(
+            site: site.site, role: role, idempotencyKey: key ?? RandomToken.text(), name: name, documentAt: address,
+            length: size ?? 0, digest: digest ?? "",
+            format: type ?? address.fileName.flatMap { DocumentFormat(fileName: $0) },
+            expiresAfter: expiresAfter, ticket: try ticket.map(FleetJSON.ticket))
     }
 
     /// In bytes, as the kiosk's API has it.

@@ -109,6 +109,40 @@ import Testing
         #expect(message.headers["Kioskd-Expires-After"] == "60")
     }
 
+    /// SHA-256 of `TEA 2.50` and a line break.
+    private static let digest = "a04ed2488f623fc46dfd48ed4c8bbfe396a0c4aa3aa644d6db38fa3975a764af"
+
+    @Test func `a document at an address is printed, and sent again under another address it is the same`() async throws
+    {
+        let office = try await FleetOffice()
+        let printer = try await SimulatedPrinter.start()
+        let store = try await NginxStore()
+        try store.put(Array("TEA 2.50\n".utf8), as: "tea.txt")
+        let daemon = try await KioskdFixture(printers: [printer.uri], arguments: office.options("kiosk-1"))
+        let address = "http://127.0.0.1:\(store.port)/documents/tea.txt?X-Amz-Signature="
+        let print = { (signature: String) in
+            try await ChildProcess.run(
+                BuiltProducts.path("kioskctl-fleet"),
+                [
+                    "print", address + signature, "--hub", office.server.url, "--site", "0147", "--role", "receipt",
+                    "--key", "order-1", "--size", "9", "--sha256", Self.digest, "--wait", "final",
+                ], deadline: .seconds(600))
+        }
+        let printed = try await print("1")
+        #expect(printed.end == .exited(0), "\(printed) \(daemon.log)")
+        #expect(printed.standardOutput.hasPrefix("order-1: stored at the hub for receipt of 0147 (9 B)\n"))
+        let names = try await printer.paper.map(\.jobName)
+        #expect(names.count == 1 && names[0].hasSuffix(" tea.txt"))
+        let again = try await print("2")
+        #expect(again.end == .exited(0) && again.standardOutput.hasPrefix("order-1: already stored"), "\(again)")
+        #expect(try await printer.paper.count == 1)
+        let message = try #require(
+            try await office.jetStream.lastMessage(
+                of: .job(to: "receipt", of: FleetOffice.site, JobKey(idempotencyKey: "order-1")), in: HubLayout.jobs))
+        #expect(message.body == Array("\(address)1".utf8))
+        #expect(message.headers["Kioskd-Format"] == "text/plain")
+    }
+
     @Test func `waits until the kiosk has printed, and shows the report`() async throws {
         let office = try await FleetOffice()
         let printer = try await SimulatedPrinter.start()
@@ -254,6 +288,28 @@ import Testing
         ("nats://127.0.0.1:9", ["cancel", "--site", "A B", "--key", "k"], 64, "a site's name is 1 to 63"),
         ("nats://127.0.0.1:9", ["print", "/dev/null", "--site", "1", "--role", "r"], 1, "it is empty"),
         ("nats://127.0.0.1:9", ["print", "/nowhere", "--site", "1", "--role", "r"], 1, "/nowhere: it cannot be read"),
+        (
+            "nats://127.0.0.1:9", ["print", "https://store.example/a?secret", "--site", "1", "--role", "r"], 64,
+            "add --size, its bytes, and --sha256"
+        ),
+        (
+            "nats://127.0.0.1:9", ["print", "https://store.example/a", "--site", "1", "--role", "r", "--size", "1"], 64,
+            "add --size, its bytes, and --sha256"
+        ),
+        (
+            "nats://127.0.0.1:9", ["print", "/dev/null", "--site", "1", "--role", "r", "--size", "1"], 64,
+            "leave them out for a file"
+        ),
+        (
+            "nats://127.0.0.1:9",
+            ["print", "http://store.example/a", "--site", "1", "--role", "r", "--size", "1", "--sha256", digest], 1,
+            "write https://host/path"
+        ),
+        (
+            "nats://127.0.0.1:9",
+            ["print", "https://store.example/a", "--site", "1", "--role", "r", "--size", "1", "--sha256", "0"], 1,
+            "64 hexadecimal digits"
+        ),
         ("nats://127.0.0.1:9", ["setup", "--credentials", "/nowhere"], 1, "the credentials cannot be read"),
         ("nats://127.0.0.1:9", ["setup", "--credentials", "/etc/hosts"], 77, "chmod o= /etc/hosts"),
         ("nats://127.0.0.1:9", ["setup", "--timeout", "1"], 69, "nats://127.0.0.1:9 cannot be reached within 1 s"),
