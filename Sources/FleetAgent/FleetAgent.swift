@@ -48,9 +48,13 @@ package struct FleetAgent: Sendable {
         configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk, self.store) = (settings, link, records, kiosk, store)
-        (jetStream, self.contact, self.logger) = (JetStream(link), contact, logger)
+        jetStream = JetStream(link, patience: Self.patience)
+        (self.contact, self.logger) = (contact, logger)
         (self.state, self.configuration, self.login) = (state, configuration, login)
     }
+
+    /// Longer than a hub takes that makes two consumers for each of ten thousand kiosks.
+    private static let patience: Duration = .seconds(60)
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
     package func run() async throws {

@@ -1,3 +1,4 @@
+import KioskAsyncPrimitives
 import KioskPrintModel
 import KioskTestSupport
 import Synchronization
@@ -68,6 +69,26 @@ import Testing
         #expect(kiosk.numbers == Array(1...200))
         fetching.cancel()
         await #expect(throws: (any Error).self) { try await fetching.value }
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `a busy hub that makes a consumer late is asked for the same again`(version: NATSServer.Version) async throws {
+        let office = try await Office(version)
+        try await office.send(1)
+        let way = LeaderlessLink(office.link, first: 3, isBusy: true) {
+            $0.subject.hasPrefix("$JS.API.CONSUMER.CREATE.JOBS.")
+        }
+        let jetStream = JetStream(way, timeout: .seconds(60), patience: .seconds(600))
+        let taken = AsyncSignal()
+        let fetching = Task {
+            try await JobFetcher(of: SiteName("0147"), at: jetStream).run(from: 0) { _ in taken.raise() }
+        }
+        await taken.wait()
+        fetching.cancel()
+        _ = await fetching.result
+        let stream = try await office.link.request(
+            HubMessage(subject: "$JS.API.STREAM.INFO.JOBS"), timeout: .seconds(60))
+        #expect(String(decoding: stream.body, as: UTF8.self).contains("\"consumer_count\":1"))
     }
 
     @Test(arguments: NATSServer.installed)

@@ -7,8 +7,14 @@ package struct JetStream: Sendable {
     /// How long a response is awaited: longer than the election of a leader (4 to 9 s) is no use, since whoever asks
     /// repeats.
     package var timeout: Duration
+    /// How long a consumer may take to be made: a hub that is back makes those of all its kiosks, some hundred in a
+    /// second.
+    private let patience: Duration
 
-    package init(_ link: any FleetLink, timeout: Duration = .seconds(5)) { (self.link, self.timeout) = (link, timeout) }
+    /// `patience`: nil where a consumer may take no longer than anything else.
+    package init(_ link: any FleetLink, timeout: Duration = .seconds(5), patience: Duration? = nil) {
+        (self.link, self.timeout, self.patience) = (link, timeout, patience ?? timeout)
+    }
 
     // MARK: Messages
 
@@ -166,7 +172,7 @@ package struct JetStream: Sendable {
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
-        let answer: ConsumerAnswer = try await answer(to: message, doing: "make a consumer of \(consumer.filter)")
+        let answer: ConsumerAnswer = try await patiently(message, doing: "make a consumer of \(consumer.filter)")
         return MadeConsumer(
             hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)), pending: answer.num_pending ?? 0)
     }
@@ -240,7 +246,7 @@ package struct JetStream: Sendable {
                 return nil
             }
             group.addTask {
-                let made = try await create(consumer)
+                let made = try await watch.pausing { try await create(consumer) }
                 if made.pending > 0 { try await read(messages, of: consumer, to: inbox, made.pending, watch, take) }
                 return made.hubTime
             }
@@ -277,9 +283,25 @@ package struct JetStream: Sendable {
 
     // MARK: Answers
 
+    /// Asks again and again, each time with more time: if all kiosks asked a busy hub anew every few seconds, it would
+    /// have ever more to do. It is to be a request that makes no difference when it is done twice.
+    private func patiently<Answer: HubAnswer>(_ message: HubMessage, doing operation: String) async throws -> Answer {
+        let deadline = ContinuousClock.now + patience
+        var time = timeout
+        while true {
+            do {
+                return try await answer(to: message, within: time, doing: operation)
+            } catch let error as FleetError where error.code == .noResponse && .now < deadline {
+                time = time * Double.random(in: 1.5...2.5)
+            }
+        }
+    }
+
     /// `operation` completes "the hub refuses to …".
-    private func answer<Answer: HubAnswer>(to message: HubMessage, doing operation: String) async throws -> Answer {
-        let response = try await link.request(message, timeout: timeout)
+    private func answer<Answer: HubAnswer>(
+        to message: HubMessage, within timeout: Duration? = nil, doing operation: String
+    ) async throws -> Answer {
+        let response = try await link.request(message, timeout: timeout ?? self.timeout)
         let answer: Answer
         do {
             answer = try JSONDecoder().decode(Answer.self, from: Data(response.body))

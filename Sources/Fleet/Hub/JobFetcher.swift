@@ -69,7 +69,7 @@ package struct JobFetcher: Sendable {
             group.addTask {
                 // The kiosk's wall clock may be wrong: only elapsed time is measured here.
                 let begin = ContinuousClock.now
-                let (consumer, hubTime) = try await makeConsumer(from: start)
+                let (consumer, hubTime) = try await watch.pausing { try await makeConsumer(from: start) }
                 try await read(messages, of: consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
                     delivery.receivedAt = hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notices when nothing comes any more. The time in which a message is worked on does not count.
+/// Notices when nothing comes any more. The time in which a message is worked on, or a consumer made, does not count.
 final class SilenceWatch: Sendable {
     private struct State {
         var lastHeard = ContinuousClock.now
@@ -10,10 +10,10 @@ final class SilenceWatch: Sendable {
 
     func heard() { state.withLock { $0.lastHeard = .now } }
 
-    func pausing(_ work: () async throws -> Void) async rethrows {
+    func pausing<Result>(_ work: () async throws -> Result) async rethrows -> Result {
         state.withLock { $0.isPaused = true }
         defer { state.withLock { $0 = State() } }
-        try await work()
+        return try await work()
     }
 
     /// Throws `no-response` once nothing was heard for `limit`.
