@@ -229,9 +229,12 @@ class Sender:
 
 
 class Simulation:
-    """`kioskctl simulate fleet`, in as many processes as it takes."""
+    """`kioskctl simulate fleet`, in several processes: libnats goes through all timers of a process for each that it sets.
 
-    SITES_OF_A_PROCESS = 5000
+    They begin one after the other, and leave the processors to the hub, as real kiosks do, which have their own.
+    """
+
+    SITES_OF_A_PROCESS = 500
 
     def __init__(self, programs, hub, sites, folder, prefix="site-", print_after=0.1):
         self.files, self.processes = [], []
@@ -241,22 +244,28 @@ class Simulation:
             count = min(self.SITES_OF_A_PROCESS, sites - first)
             self.processes.append(
                 subprocess.Popen(
-                    [programs / "kioskctl-fleet", "simulate", "--sites", str(count), "--first", str(first)]
-                    + ["--prefix", prefix, "--print-after", str(print_after), "--json", *hub.options],
+                    ["nice", "-n", "19", programs / "kioskctl-fleet", "simulate"]
+                    + ["--sites", str(count), "--first", str(first), "--prefix", prefix, "--print-after", str(print_after), "--json", *hub.options],
                     stdout=open(file, "wb"),
                 )
             )
+            if first + count < sites:
+                self.wait(f"{count} sites to be connected", lambda _: self.last(-1).get("connected") == count)
+
+    def last(self, number):
+        """What a process has said last."""
+        if self.processes[number].poll() not in (None, 0, 1):
+            raise SystemExit(f"a simulation ended with {self.processes[number].returncode}")
+        with open(self.files[number], "rb") as lines:
+            lines.seek(max(0, os.path.getsize(self.files[number]) - 2000))
+            whole = lines.read().split(b"\n")[:-1]
+        return json.loads(whole[-1]) if whole else {}
 
     def counts(self):
         """The last that all processes together have said."""
         total = {}
-        for file, process in zip(self.files, self.processes):
-            if process.poll() not in (None, 0, 1):
-                raise SystemExit(f"a simulation ended with {process.returncode}")
-            with open(file, "rb") as lines:
-                lines.seek(max(0, os.path.getsize(file) - 2000))
-                whole = lines.read().split(b"\n")[:-1]
-            for name, value in (json.loads(whole[-1]) if whole else {}).items():
+        for number in range(len(self.processes)):
+            for name, value in self.last(number).items():
                 if isinstance(value, bool) or isinstance(value, str):
                     total[name] = value
                 else:

@@ -292,7 +292,7 @@ package struct JetStream: Sendable {
             do {
                 return try await answer(to: message, within: time, doing: operation)
             } catch let error as FleetError where error.code == .noResponse && .now < deadline {
-                time = time * Double.random(in: 1.5...2.5)
+                time = .milliseconds(Int64(time / .milliseconds(1) * .random(in: 1.5...2.5)))
             }
         }
     }
