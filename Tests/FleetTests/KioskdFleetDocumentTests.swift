@@ -36,15 +36,15 @@ import Testing
         let store = try await NginxStore()
         try store.put(document, as: "long.txt")
         let daemon = try await kiosk()
-        let address = "http://127.0.0.1:\(store.port)/documents/long.txt?X-Amz-Signature=secret"
+        let address = "http://127.0.0.1:\(store.port)/documents/long.txt?X-Amz-Signature=hush1"
         try await office.send(document, at: address, key: "long")
         let report = try await office.report("long", .ended)
         #expect(report.job?.state == .completed, "\(daemon.log)")
         #expect(try await received() == [document])
         try await eventually("nginx's log") { try !store.requests().isEmpty }
         #expect(
-            try store.requests() == ["GET /documents/long.txt?X-Amz-Signature=secret HTTP/1.1 200"])
-        #expect(!daemon.log.contains("secret"))
+            try store.requests() == ["GET /documents/long.txt?X-Amz-Signature=hush1 HTTP/1.1 200"])
+        #expect(!daemon.log.contains("hush1"))
         #expect(try await office.send(document, at: address + "2", key: "long") == .alreadyStored)
     }
 
@@ -64,24 +64,24 @@ import Testing
         ]
         for refusal in refusals {
             try await office.send(
-                refusal.document, at: "\(base)\(refusal.path)?X-Amz-Signature=secret", key: refusal.key)
+                refusal.document, at: "\(base)\(refusal.path)?X-Amz-Signature=hush1", key: refusal.key)
         }
         for refusal in refusals {
             let error = try #require(try await office.report(refusal.key, .refused).error, "\(daemon.log)")
             #expect(error.code == "fleet-document-invalid" && error.message.contains(refusal.said), "\(error)")
-            #expect(!error.message.contains("secret"))
+            #expect(!error.message.contains("hush1"))
         }
         try await office.send(Self.tea, at: "\(base)/documents/there", key: "there")
         #expect(try await office.report("there", .ended).job?.state == .completed)
         #expect(try await received() == [Self.tea])
-        #expect(!daemon.log.contains("secret"))
+        #expect(!daemon.log.contains("hush1"))
     }
 
     @Test func `a store that is away, or says so, is asked again`() async throws {
         let store = try await NginxStore(isAway: true)
         try store.put(Self.tea, as: "there")
         let daemon = try await kiosk()
-        try await office.send(Self.tea, at: "http://127.0.0.1:\(store.port)/documents/there?secret", key: "away")
+        try await office.send(Self.tea, at: "http://127.0.0.1:\(store.port)/documents/there?hush1", key: "away")
         try await office.send("behind")
         try await eventually("the kiosk to say that the job waits") {
             daemon.log.contains("a job of the fleet waits at the hub: the store of the document")
@@ -92,13 +92,13 @@ import Testing
             #expect(try await office.report(key, .ended).job?.state == .completed, "\(daemon.log)")
         }
         #expect(try await received() == [Self.tea, Array("behind".utf8)])
-        try await office.send(Self.tea, at: "http://127.0.0.1:\(store.port)/answers/503?secret", key: "busy")
+        try await office.send(Self.tea, at: "http://127.0.0.1:\(store.port)/answers/503?hush1", key: "busy")
         try await eventually("the kiosk to ask a second time") {
             try store.requests().count { $0.contains("/answers/503") } >= 2
         }
         try await eventually("the kiosk to say why") { daemon.log.contains("answers 503") }
         #expect(try await office.report("busy") == nil)
-        #expect(!daemon.log.contains("secret"))
+        #expect(!daemon.log.contains("hush1"))
     }
 
     @Test func `over TLS nothing is asked of a store that cannot prove who it is`() async throws {
@@ -107,7 +107,7 @@ import Testing
         let store = try await NginxStore(certificate: stranger)
         try store.put(document, as: "long.txt")
         let daemon = try await kiosk(trusting: authority)
-        let address = "https://localhost:\(store.port)/documents/long.txt?X-Amz-Signature=secret"
+        let address = "https://localhost:\(store.port)/documents/long.txt?X-Amz-Signature=hush1"
         try await office.send(document, at: address, key: "long")
         try await eventually("the kiosk to say that the job waits") {
             daemon.log.contains("cannot prove who it is")
@@ -116,7 +116,7 @@ import Testing
         try await store.start(certificate: try await authority.issue())
         #expect(try await office.report("long", .ended).job?.state == .completed, "\(daemon.log)")
         #expect(try await received() == [document])
-        #expect(!daemon.log.contains("secret"))
+        #expect(!daemon.log.contains("hush1"))
     }
 
     @Test func `over TLS a certificate of another name is not the store's`() async throws {
