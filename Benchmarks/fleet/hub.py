@@ -229,7 +229,7 @@ class Sender:
 
 
 class Simulation:
-    """`kioskctl simulate fleet`, in several processes: libnats goes through all timers of a process for each that it sets.
+    """`kioskctl simulate fleet`, in several processes: libnats goes through all timers of a process for each it sets.
 
     They begin one after the other, and leave the processors to the hub, as real kiosks do, which have their own.
     """
@@ -245,7 +245,8 @@ class Simulation:
             self.processes.append(
                 subprocess.Popen(
                     ["nice", "-n", "19", programs / "kioskctl-fleet", "simulate"]
-                    + ["--sites", str(count), "--first", str(first), "--prefix", prefix, "--print-after", str(print_after), "--json", *hub.options],
+                    + ["--sites", str(count), "--first", str(first), "--prefix", prefix]
+                    + ["--print-after", str(print_after), "--json", *hub.options],
                     stdout=open(file, "wb"),
                 )
             )
