@@ -4,15 +4,15 @@ import Synchronization
 
 /// A way to the hub on which some of the first requests find nobody, as while the stream that they ask has no leader;
 /// or get no response, as of a busy hub that does late what was asked.
-final class LeaderlessLink: FleetLink {
-    private let link: NATSLink
+final class LeaderlessLink: ForwardingLink {
+    let link: any FleetLink
     private let isConcerned: @Sendable (HubMessage) -> Bool
     private let isBusy: Bool
     private let left: Mutex<Int>
 
     /// `count`: how many of the requests for which `isConcerned` holds find nobody, or a busy hub.
     init(
-        _ link: NATSLink, first count: Int, isBusy: Bool = false,
+        _ link: any FleetLink, first count: Int, isBusy: Bool = false,
         where isConcerned: @escaping @Sendable (HubMessage) -> Bool
     ) {
         (self.link, self.isConcerned, self.isBusy) = (link, isConcerned, isBusy)
@@ -33,24 +33,4 @@ final class LeaderlessLink: FleetLink {
         }
         return try await link.request(message, timeout: timeout)
     }
-
-    var isConnected: Bool { link.isConnected }
-
-    func publish(_ message: HubMessage) throws { try link.publish(message) }
-
-    func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
-        try link.messages(of: subject, maximum: maximum)
-    }
-
-    func inbox(maximum: Int) throws -> (subject: String, messages: AsyncStream<HubMessage>) {
-        try link.inbox(maximum: maximum)
-    }
-
-    func waitForDisconnection() async throws { try await link.waitForDisconnection() }
-
-    func waitForConnection() async throws { try await link.waitForConnection() }
-
-    func waitForEnd() async throws -> FleetError { try await link.waitForEnd() }
-
-    func close() { link.close() }
 }

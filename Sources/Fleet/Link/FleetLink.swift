@@ -56,3 +56,26 @@ package protocol FleetLink: Sendable {
     /// Ends the connection. What waits for a response throws `not-connected`.
     func close()
 }
+
+/// A link on the way to another one, which does what this does not do itself.
+package protocol ForwardingLink: FleetLink {
+    var link: any FleetLink { get }
+}
+
+extension ForwardingLink {
+    package var isConnected: Bool { link.isConnected }
+    package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
+        try await link.request(message, timeout: timeout)
+    }
+    package func publish(_ message: HubMessage) throws { try link.publish(message) }
+    package func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
+        try link.messages(of: subject, maximum: maximum)
+    }
+    package func inbox(maximum: Int) throws -> (subject: String, messages: AsyncStream<HubMessage>) {
+        try link.inbox(maximum: maximum)
+    }
+    package func waitForDisconnection() async throws { try await link.waitForDisconnection() }
+    package func waitForConnection() async throws { try await link.waitForConnection() }
+    package func waitForEnd() async throws -> FleetError { try await link.waitForEnd() }
+    package func close() { link.close() }
+}

@@ -1,7 +1,7 @@
 import KioskFleet
 
 /// A link that counts the reports that the hub has stored.
-struct CountingLink: FleetLink {
+struct CountingLink: ForwardingLink {
     let link: any FleetLink
     let counts: SimulationCounts
 
@@ -20,17 +20,4 @@ struct CountingLink: FleetLink {
     private static func isStored(_ response: HubMessage) -> Bool {
         !String(decoding: response.body, as: UTF8.self).contains("\"error\"")
     }
-
-    var isConnected: Bool { link.isConnected }
-    func publish(_ message: HubMessage) throws { try link.publish(message) }
-    func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
-        try link.messages(of: subject, maximum: maximum)
-    }
-    func inbox(maximum: Int) throws -> (subject: String, messages: AsyncStream<HubMessage>) {
-        try link.inbox(maximum: maximum)
-    }
-    func waitForDisconnection() async throws { try await link.waitForDisconnection() }
-    func waitForConnection() async throws { try await link.waitForConnection() }
-    func waitForEnd() async throws -> FleetError { try await link.waitForEnd() }
-    func close() { link.close() }
 }
