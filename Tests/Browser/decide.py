@@ -31,7 +31,9 @@ def lose(page, name):
     }).then((response) => response.json())""", markup)
     # It comes up by itself.
     page.locator(f"#decide-{job['id']}").wait_for(timeout=TIMEOUT)
-    assert page.get_by_text("Unconfirmed", exact=True).count() > 0
+    # The list and what is to be decided are of one moment.
+    state = page.locator(f"#job-{job['id']} td").first.text_content()
+    assert "Unconfirmed" in state, state
     ask("power on")
     return job["id"]
 

@@ -51,9 +51,12 @@ struct JobPages: Sendable {
                 name: filter.name, before: filter.before, limit: Self.pageLength))
         let held = try await engine.jobs(JobFilter(states: [.pendingHeld], limit: Self.maximumUndecided))
         let registry = await editor.registry
+        let undecided = held.filter(\.isUnconfirmed)
+        // Read later: what is to be decided above the list is shown as such in it.
+        let later = Dictionary(uniqueKeysWithValues: undecided.map { ($0.id, $0) })
         var screen = JobsScreen(
-            filter: filter, jobs: jobs.map(requester.view(of:)),
-            undecided: held.filter(\.isUnconfirmed).map(requester.view(of:)),
+            filter: filter, jobs: jobs.map { requester.view(of: later[$0.id] ?? $0) },
+            undecided: undecided.map(requester.view(of:)),
             next: jobs.count == Self.pageLength ? jobs.last?.id : nil,
             roles: registry.roles.map(\.name), printers: registry.printers)
         screen.obstacles = await obstacles(jobs, registry)
