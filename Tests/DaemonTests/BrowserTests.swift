@@ -301,7 +301,7 @@ import Testing
         ).run(deadline: .seconds(900))
         #expect(
             passed == [
-                "login", "light", "dark", "narrow", "german", "forced colours", "assets", "large text",
+                "login", "light", "dark", "german", "forced colours", "assets", "large text",
             ])
         try await kiosk.stop()
     }
