@@ -48,13 +48,13 @@ package struct FleetAgent: Sendable {
         configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk, self.store) = (settings, link, records, kiosk, store)
-        jetStream = JetStream(link, patience: Self.patience)
+        jetStream = JetStream(link, consumerTimeout: Self.consumerTimeout)
         (self.contact, self.logger) = (contact, logger)
         (self.state, self.configuration, self.login) = (state, configuration, login)
     }
 
     /// Longer than a hub takes that makes two consumers for each of ten thousand kiosks.
-    private static let patience: Duration = .seconds(60)
+    private static let consumerTimeout: Duration = .seconds(60)
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
     package func run() async throws {
@@ -101,6 +101,12 @@ package struct FleetAgent: Sendable {
         }
     }
 
+    /// After so much work a failure is the first of its kind, such as the next election of a leader (4 to 9 s); longer
+    /// than a request to a hub that does not answer takes.
+    private static let fairWork: Duration = .seconds(15)
+    /// Longer than any attempt takes at a hub that does not answer.
+    private static let longestAttempt: Duration = .seconds(300)
+
     /// Runs `work` again and again while there is a connection, with growing pauses after failures. `what` completes
     /// "cannot …".
     private func repeating(_ what: String, _ work: () async throws -> Void) async throws {
@@ -111,10 +117,9 @@ package struct FleetAgent: Sendable {
                 try await link.waitForConnection()
                 let begin = ContinuousClock.now
                 defer {
-                    if begin.duration(to: .now) > .seconds(60) {
-                        pause.reset()
-                        lastMessage = nil
-                    }
+                    let lasted = begin.duration(to: .now)
+                    if lasted > Self.fairWork { pause.reset() }
+                    if lasted > Self.longestAttempt { lastMessage = nil }
                 }
                 try await work()
             } catch is CancellationError where Task.isCancelled {

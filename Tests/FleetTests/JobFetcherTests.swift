@@ -78,7 +78,7 @@ import Testing
         let way = LeaderlessLink(office.link, first: 3, isBusy: true) {
             $0.subject.hasPrefix("$JS.API.CONSUMER.CREATE.JOBS.")
         }
-        let jetStream = JetStream(way, timeout: .seconds(60), patience: .seconds(600))
+        let jetStream = JetStream(way, timeout: .seconds(60), consumerTimeout: .seconds(600))
         let taken = AsyncSignal()
         let fetching = Task {
             try await JobFetcher(of: SiteName("0147"), at: jetStream).run(from: 0) { _ in taken.raise() }

@@ -9,11 +9,12 @@ package struct JetStream: Sendable {
     package var timeout: Duration
     /// How long a consumer may take to be made: a hub that is back makes those of all its kiosks, some hundred in a
     /// second.
-    private let patience: Duration
+    private let consumerTimeout: Duration
 
-    /// `patience`: nil where a consumer may take no longer than anything else.
-    package init(_ link: any FleetLink, timeout: Duration = .seconds(5), patience: Duration? = nil) {
-        (self.link, self.timeout, self.patience) = (link, timeout, patience ?? timeout)
+    /// `consumerTimeout`: nil where a consumer may take no longer than anything else.
+    package init(_ link: any FleetLink, timeout: Duration = .seconds(5), consumerTimeout: Duration? = nil) {
+        (self.link, self.timeout) = (link, timeout)
+        self.consumerTimeout = consumerTimeout ?? timeout
     }
 
     // MARK: Messages
@@ -172,7 +173,8 @@ package struct JetStream: Sendable {
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
-        let answer: ConsumerAnswer = try await patiently(message, doing: "make a consumer of \(consumer.filter)")
+        let answer: ConsumerAnswer = try await repeatedAnswer(
+            to: message, doing: "make a consumer of \(consumer.filter)")
         return MadeConsumer(
             hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)), pending: answer.num_pending ?? 0)
     }
@@ -285,8 +287,10 @@ package struct JetStream: Sendable {
 
     /// Asks again and again, each time with more time: if all kiosks asked a busy hub anew every few seconds, it would
     /// have ever more to do. It is to be a request that makes no difference when it is done twice.
-    private func patiently<Answer: HubAnswer>(_ message: HubMessage, doing operation: String) async throws -> Answer {
-        let deadline = ContinuousClock.now + patience
+    private func repeatedAnswer<Answer: HubAnswer>(
+        to message: HubMessage, doing operation: String
+    ) async throws -> Answer {
+        let deadline = ContinuousClock.now + consumerTimeout
         var time = timeout
         while true {
             do {
