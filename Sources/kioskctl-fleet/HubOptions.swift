@@ -7,7 +7,7 @@ import KioskTerminal
 struct HubOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A server of the hub, tls://hub.example:4222; repeat it for each of them (default: $KIOSK_FLEET_HUB).",
+            "The hub's servers, tls://hub.example:4222, with commas between or one at a time (default: $KIOSK_FLEET_HUB).",
             valueName: "url"))
     var hub: [String] = []
 
@@ -40,17 +40,16 @@ struct HubOptions: ParsableArguments {
     }
 
     private func address() throws -> HubAddress {
-        var (name, servers) = ("--hub", hub)
-        if servers.isEmpty {
+        var (name, texts) = ("--hub", hub)
+        if texts.isEmpty {
             name = "$\(Self.environmentKey)"
-            let text = getenv(Self.environmentKey).map { String(cString: $0) } ?? ""
-            servers = text.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+            texts = getenv(Self.environmentKey).map { [String(cString: $0)] } ?? []
         }
-        guard !servers.isEmpty else {
+        guard texts.contains(where: { !$0.isEmpty }) else {
             throw ValidationError("Name the hub, with --hub tls://hub.example:4222 or in $\(Self.environmentKey).")
         }
         do {
-            return try HubAddress(servers)
+            return try HubAddress(texts)
         } catch {
             throw ValidationError("\(name): \(error)")
         }

@@ -284,6 +284,7 @@ import Testing
         ("http://hub", ["setup"], 64, "$KIOSK_FLEET_HUB: the hub's address \"http://hub\" is none"),
         ("", ["setup", "--hub", "nats://till:secret@hub:4222"], 64, "holds a login"),
         ("", ["setup", "--hub", "nats://a:4222", "--hub", "tls://b:4222"], 64, "with TLS and without"),
+        ("", ["setup", "--hub", "nats://a:4222, http://b"], 64, "--hub: the hub's address \"http://b\" is none"),
         ("", ["setup", "--hub", "nats://a:4222", "--authorities", "ca.pem"], 64, "--authorities is for TLS"),
         ("nats://127.0.0.1:9", ["cancel", "--site", "A B", "--key", "k"], 64, "a site's name is 1 to 63"),
         ("nats://127.0.0.1:9", ["print", "/dev/null", "--site", "1", "--role", "r"], 1, "it is empty"),

@@ -9,9 +9,10 @@ package struct HubAddress: Hashable, Sendable, CustomStringConvertible {
     private static let secureScheme = "tls://"
     private static let plainScheme = "nats://"
 
-    /// Throws `invalid-address` where one of them is none, or holds a login: command lines and environments can be read
-    /// by others.
-    package init(_ servers: [String]) throws(FleetError) {
+    /// Each of `texts` names one server, or several with commas between. Throws `invalid-address` where one of them is
+    /// none, or holds a login: command lines and environments can be read by others.
+    package init(_ texts: [String]) throws(FleetError) {
+        let servers = texts.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }
         guard let first = servers.first else { throw FleetError(.invalidAddress, "the hub has no address; name one") }
         for server in servers {
             // Before any message that shows the address.
