@@ -17,7 +17,7 @@ import Testing
         "https://kiosk:+1", "https://kiosk/v1", "https://kiosk?x", "https://user@kiosk", "https://kiosk#x",
         "https://ki osk", "https://kiosk\r\nX: y", "https://[::1", "https://[kiosk]", "https://[::1]x",
         "https://[fe80::1%eth0]", "ftp://kiosk", "https://-kiosk", "https://käse", "unix:///run/kioskd.sock",
-        "https://\(String(repeating: "k", count: 256))",
+        "https://\(String(repeating: "k", count: 256))", "https://\u{212A}iosk", "https://kiosk:8631:1", "https://[]",
     ]) func `refuses what is no URL of a daemon`(_ text: String) {
         #expect(throws: RemoteHostError.self) { try RemoteHost(text) }
     }

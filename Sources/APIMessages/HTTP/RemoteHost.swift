@@ -24,8 +24,6 @@ public struct RemoteHost: Hashable, Sendable {
     /// The port of a daemon whose URL names none.
     public static let standardPort = 8631
 
-    /// The octets of a host name at most (RFC 1035 §2.3.4).
-    private static let maximumNameLength = 255
     /// More characters than any token has.
     private static let maximumTokenLength = 1024
 
@@ -35,10 +33,12 @@ public struct RemoteHost: Hashable, Sendable {
         let (scheme, rest) = try Self.scheme(of: url)
         var authority = rest
         if authority.hasSuffix("/") { authority = authority.dropLast() }
-        let (name, port) = try Self.nameAndPort(authority)
+        guard let host = URLAuthority(authority) else {
+            throw RemoteHostError("\(Self.quoted(authority)) is not a host", instead: "HOST or HOST:PORT, and no path")
+        }
         usesTLS = scheme == "https"
-        self.name = name
-        self.port = port
+        name = host.host
+        port = host.port ?? Self.standardPort
         self.fingerprint = fingerprint
         self.token = token
         guard usesTLS || isLoopback else {
@@ -62,49 +62,18 @@ public struct RemoteHost: Hashable, Sendable {
         throw RemoteHostError("\(quoted(url)) is not the URL of a daemon", instead: "https://HOST or https://HOST:PORT")
     }
 
-    private static func nameAndPort(_ authority: Substring) throws(RemoteHostError) -> (String, Int) {
-        let wrong = RemoteHostError("\(quoted(authority)) is not a host", instead: "HOST or HOST:PORT, and no path")
-        let name: Substring
-        var rest: Substring
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { throw wrong }
-            name = authority[authority.index(after: authority.startIndex)..<end]
-            rest = authority[authority.index(after: end)...]
-            guard name.contains(":"), name.utf8.allSatisfy({ isAddressOctet($0) }) else { throw wrong }
-        } else {
-            let end = authority.firstIndex(of: ":") ?? authority.endIndex
-            name = authority[..<end]
-            rest = authority[end...]
-            guard !name.isEmpty, !name.hasPrefix("-"), name.utf8.allSatisfy({ isNameOctet($0) }) else { throw wrong }
-        }
-        guard name.utf8.count <= maximumNameLength else { throw wrong }
-        guard !rest.isEmpty else { return (name.lowercased(), standardPort) }
-        guard rest.removeFirst() == ":", rest.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(rest),
-            (1...65535).contains(port)
-        else { throw wrong }
-        return (name.lowercased(), port)
-    }
-
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
-
-    private static func isAddressOctet(_ octet: UInt8) -> Bool {
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), 48...57: true
-        case UInt8(ascii: ":"), UInt8(ascii: "."): true
-        default: false
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~+/=".utf8.contains(byte)
         }
     }
 
     /// RFC 6750 §2.1, `b64token`: nothing that could end the header field.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= maximumTokenLength
-            && text.utf8.allSatisfy { isNameOctet($0) || [UInt8]("~+/=".utf8).contains($0) }
+            && text.utf8.allSatisfy(isTokenByte)
     }
 
     private static func quoted(_ text: some StringProtocol) -> String {

@@ -17,8 +17,6 @@ package struct DocumentAddress: Hashable, Sendable {
 
     /// In bytes. Presigned addresses have 300 to 2,000; a request's first line may have 8,000 and more (RFC 9112 §3).
     package static let maximumLength = 8192
-    /// In bytes (RFC 1035 §2.3.4).
-    private static let maximumHostLength = 255
 
     /// Throws `invalid-address`. The message shows nothing of the text, which may hold a secret anywhere.
     package init(_ text: String) throws(FleetError) {
@@ -41,40 +39,16 @@ package struct DocumentAddress: Hashable, Sendable {
             throw invalid("holds a login", "write it without, and have it signed in its query")
         }
         guard !rest.contains("#") else { throw invalid("has a fragment (#)", "write it without") }
-        guard let (host, port) = Self.hostAndPort(rest[..<end]) else {
+        guard let authority = URLAuthority(rest[..<end]) else {
             throw invalid("has no host that can be used", "write https://host/path or https://host:port/path")
         }
-        (self.text, self.isSecure, self.host) = (text, isSecure, host)
-        self.port = port ?? (isSecure ? 443 : 80)
+        (self.text, self.isSecure, host) = (text, isSecure, authority.host)
+        port = authority.port ?? (isSecure ? 443 : 80)
         target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
         guard isSecure || isLoopback else {
             throw invalid(
                 "is without TLS, and whoever is on the way could read the document", "write https://host/path")
         }
-    }
-
-    /// Nil where it is no host, or has no port behind its colon.
-    private static func hostAndPort(_ authority: Substring) -> (String, Int?)? {
-        let host: Substring
-        var rest: Substring
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[authority.index(after: authority.startIndex)..<end]
-            rest = authority[authority.index(after: end)...]
-            guard host.contains(":"), host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return nil }
-        } else {
-            let end = authority.firstIndex(of: ":") ?? authority.endIndex
-            host = authority[..<end]
-            rest = authority[end...]
-            guard !host.hasPrefix("-"), host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else {
-                return nil
-            }
-        }
-        guard (1...maximumHostLength).contains(host.utf8.count) else { return nil }
-        guard !rest.isEmpty else { return (host.lowercased(), nil) }
-        guard rest.removeFirst() == ":", rest.allSatisfy(\.isNumber), let port = Int(rest), (1...65535).contains(port)
-        else { return nil }
-        return (host.lowercased(), port)
     }
 
     /// Whether it is this machine, by a name or address that no resolver has a say in (RFC 6761 §6.3, RFC 1122
