@@ -117,11 +117,7 @@ package final class NginxGateway: PrinterGateway {
             http {
                 log_format told escape=json '\(GatewayRequest.logFormat(start: starts.withLock { $0 }))';
                 access_log \(folder.appending("access.log")) told;
-                client_body_temp_path \(folder.appending("body"));
-                proxy_temp_path \(folder.appending("proxy"));
-                fastcgi_temp_path \(folder.appending("fastcgi"));
-                uwsgi_temp_path \(folder.appending("uwsgi"));
-                scgi_temp_path \(folder.appending("scgi"));
+                \(folder.nginxPaths)
                 client_max_body_size 0;
                 keepalive_requests \(options.requestsPerConnection);
                 keepalive_timeout 3600s;
@@ -185,5 +181,13 @@ package struct GatewayRequest: Decodable, Hashable, Sendable {
     init?(_ line: Substring) {
         guard let request = try? JSONDecoder().decode(Self.self, from: Data(line.utf8)) else { return nil }
         self = request
+    }
+}
+
+extension TemporaryFolder {
+    /// Where nginx keeps what passes through it, as its settings name it: otherwise below /var.
+    var nginxPaths: String {
+        ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(appending($0));" }
+            .joined(separator: "\n")
     }
 }

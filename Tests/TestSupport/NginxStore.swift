@@ -51,11 +51,7 @@ package final class NginxStore: Sendable {
             http {
                 log_format told '$request $status';
                 access_log \(folder.appending("access.log")) told;
-                client_body_temp_path \(folder.appending("body"));
-                proxy_temp_path \(folder.appending("proxy"));
-                fastcgi_temp_path \(folder.appending("fastcgi"));
-                uwsgi_temp_path \(folder.appending("uwsgi"));
-                scgi_temp_path \(folder.appending("scgi"));
+                \(folder.nginxPaths)
                 server {
                     listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl");
                     \(tls ?? "")
