@@ -1,4 +1,4 @@
-/// The authority of a URL without a login (RFC 3986 §3.2): a host, and a port where one is named.
+/// The authority of a URL without userinfo (RFC 3986 §3.2): a host, and a port where one is named.
 package struct URLAuthority: Hashable, Sendable {
     /// A host name, an IPv4 address, or an IPv6 address without brackets; in lower case.
     package let host: String
@@ -8,10 +8,10 @@ package struct URLAuthority: Hashable, Sendable {
     /// In bytes (RFC 1035 §2.3.4).
     private static let maximumHostLength = 255
 
-    /// Reads `HOST`, `HOST:PORT` or `[IPv6]:PORT`. Nil where the text is none: a host without characters or with
-    /// others than names have, a colon without a port.
+    /// Reads `HOST`, `HOST:PORT` or `[IPv6]:PORT`. Returns nil for anything else: an empty host, a character that no
+    /// host name has, a colon without a port.
     package init?(_ text: some StringProtocol) {
-        // Before it is in lower case: that makes ASCII of the Kelvin sign.
+        // Checked before lowercasing, which turns the Kelvin sign (U+212A) into an ASCII k.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let text = text.lowercased()
         let host: Substring
@@ -36,6 +36,18 @@ package struct URLAuthority: Hashable, Sendable {
             (1...65535).contains(number)
         else { return nil }
         port = number
+    }
+
+    /// Whether the host is this machine, by a name or address that no resolver has a say in (RFC 6761 §6.3, RFC 1122
+    /// §3.2.1.3, RFC 4291 §2.5.3).
+    package var isLoopback: Bool { Self.isLoopback(host: host) }
+
+    /// The same of a host as `host` has it.
+    package static func isLoopback(host: String) -> Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { $0.utf8.allSatisfy(isDigit) && UInt8($0) != nil }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

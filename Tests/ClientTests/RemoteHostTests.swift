@@ -22,7 +22,11 @@ import Testing
         #expect(throws: RemoteHostError.self) { try RemoteHost(text) }
     }
 
-    @Test(arguments: ["http://192.0.2.7", "http://kiosk.local", "http://127.0.0.1.example", "http://localhost.example"])
+    @Test(arguments: [
+        "http://192.0.2.7", "http://kiosk.local", "http://127.0.0.1.example", "http://localhost.example",
+        "http://127.1",
+        "http://127.999.0.0", "http://127.0.0.1.5", "http://127.0.0.",
+    ])
     func `speaks to other machines over TLS alone`(_ text: String) throws {
         let error = #expect(throws: RemoteHostError.self) { try RemoteHost(text) }
         #expect(error?.instead.hasPrefix("https://") == true)

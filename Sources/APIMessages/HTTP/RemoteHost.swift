@@ -83,10 +83,7 @@ public struct RemoteHost: Hashable, Sendable {
 
 extension RemoteHost {
     /// Whether this is the same machine, whose traffic nobody else reads.
-    public var isLoopback: Bool {
-        name == "localhost" || name == "::1"
-            || name.hasPrefix("127.") && name.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
-    }
+    public var isLoopback: Bool { URLAuthority.isLoopback(host: name) }
 
     /// `HOST:PORT`, as the header field `Host` has it.
     var authority: String { name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)" }
