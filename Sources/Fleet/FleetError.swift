@@ -13,7 +13,7 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A site, role or key that cannot be a part of a subject.
         package static let invalidName = Code(value: .invalidName)
-        /// The hub's address is none.
+        /// The address of the hub or of a document is not valid.
         package static let invalidAddress = Code(value: .invalidAddress)
         /// The hub cannot be reached. What was handed over may have arrived or not.
         package static let notConnected = Code(value: .notConnected)
@@ -37,9 +37,9 @@ package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let notPermitted = Code(value: .notPermitted)
         /// The kiosk's own disk takes nothing now.
         package static let noRoom = Code(value: .noRoom)
-        /// What has a document's address does not give it, and would not later.
+        /// A document's store refuses to give it, and a retry would not help.
         package static let storeRefused = Code(value: .storeRefused)
-        /// What has a document's address cannot be reached, breaks off, or says to come again later.
+        /// A document's store cannot be reached, ends the response early, or asks to retry later.
         package static let storeUnavailable = Code(value: .storeUnavailable)
     }
 

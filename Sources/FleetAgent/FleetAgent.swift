@@ -11,7 +11,7 @@ package struct FleetAgent: Sendable {
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
     /// Nil where the kiosk fetches no documents by their address.
-    private let store: (any DocumentStore)?
+    private let fetcher: (any DocumentFetcher)?
     private let contact: FleetContact
     private let state: FleetState
     /// Nil where the kiosk is set up at its site alone.
@@ -44,10 +44,10 @@ package struct FleetAgent: Sendable {
 
     package init(
         _ settings: Settings, link: any FleetLink, records: FleetRecords, kiosk: any FleetKiosk,
-        store: (any DocumentStore)? = nil, contact: FleetContact, state: FleetState = FleetState(),
+        fetcher: (any DocumentFetcher)? = nil, contact: FleetContact, state: FleetState = FleetState(),
         configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
-        (self.settings, self.link, self.records, self.kiosk, self.store) = (settings, link, records, kiosk, store)
+        (self.settings, self.link, self.records, self.kiosk, self.fetcher) = (settings, link, records, kiosk, fetcher)
         jetStream = JetStream(link, consumerTimeout: Self.consumerTimeout)
         (self.contact, self.logger) = (contact, logger)
         (self.state, self.configuration, self.login) = (state, configuration, login)
@@ -63,7 +63,7 @@ package struct FleetAgent: Sendable {
         let reports = ReportSender(
             of: settings.node, at: settings.site, jetStream, records, waits: reportWaits, logger)
         let taker = JobTaker(
-            settings, at: jetStream, records, kiosk, store, ownJobs, reportWaits: reportWaits, logger)
+            settings, at: jetStream, records, kiosk, fetcher, ownJobs, reportWaits: reportWaits, logger)
         let pair =
             settings.isPaired
             ? PairMember(
@@ -101,9 +101,9 @@ package struct FleetAgent: Sendable {
         }
     }
 
-    /// After so much work a failure is the first of its kind, such as the next election of a leader (4 to 9 s); longer
-    /// than a request to a hub that does not answer takes.
-    private static let fairWork: Duration = .seconds(15)
+    /// An attempt that ran for this long ends a series of failures: the next pause is short again. Longer than a request
+    /// to a hub that does not answer, and than an election (4 to 9 s).
+    private static let backoffResetTime: Duration = .seconds(15)
     /// Longer than any attempt takes at a hub that does not answer.
     private static let longestAttempt: Duration = .seconds(300)
 
@@ -118,7 +118,7 @@ package struct FleetAgent: Sendable {
                 let begin = ContinuousClock.now
                 defer {
                     let lasted = begin.duration(to: .now)
-                    if lasted > Self.fairWork { pause.reset() }
+                    if lasted > Self.backoffResetTime { pause.reset() }
                     if lasted > Self.longestAttempt { lastMessage = nil }
                 }
                 try await work()

@@ -9,7 +9,7 @@ struct JobTaker: Sendable {
     private let jetStream: JetStream
     private let records: FleetRecords
     private let kiosk: any FleetKiosk
-    private let store: (any DocumentStore)?
+    private let fetcher: (any DocumentFetcher)?
     private let ownJobs: OwnJobs
     /// Raised when a report waits.
     private let reportWaits: AsyncSignal
@@ -17,10 +17,10 @@ struct JobTaker: Sendable {
 
     init(
         _ settings: FleetAgent.Settings, at jetStream: JetStream, _ records: FleetRecords, _ kiosk: any FleetKiosk,
-        _ store: (any DocumentStore)?, _ ownJobs: OwnJobs, reportWaits: AsyncSignal, _ logger: Logger
+        _ fetcher: (any DocumentFetcher)?, _ ownJobs: OwnJobs, reportWaits: AsyncSignal, _ logger: Logger
     ) {
         (self.settings, self.jetStream, self.records) = (settings, jetStream, records)
-        (self.kiosk, self.store) = (kiosk, store)
+        (self.kiosk, self.fetcher) = (kiosk, fetcher)
         (self.ownJobs, self.reportWaits, self.logger) = (ownJobs, reportWaits, logger)
     }
 
@@ -112,7 +112,7 @@ struct JobTaker: Sendable {
         var pause = Backoff(upTo: .seconds(30))
         var isTold = false
         func wait(for reason: String) async throws {
-            if !isTold { logger.warning("a job of the fleet waits at the hub: \(reason)") }
+            if !isTold { logger.warning("a job of the fleet waits at the hub and is tried again: \(reason)") }
             isTold = true
             try await pause.wait()
         }
@@ -125,7 +125,7 @@ struct JobTaker: Sendable {
             let acceptance: JobAcceptance
             do {
                 acceptance = try await kiosk.accept(job, age: Int(clamping: max(0, age))) { append in
-                    try await FleetDocument.read(job, delivery.message, at: jetStream, and: store, into: append)
+                    try await FleetDocument.read(job, delivery.message, at: jetStream, and: fetcher, into: append)
                 }
             } catch let error as FleetError where Self.documentFailures.contains(error.code) {
                 if let taken = try await taken(job) {

@@ -19,15 +19,15 @@ import Testing
     }
 
     private func withAgent(
-        _ store: ScriptedStore?, longestStoreAbsence: Duration = .seconds(300), _ body: () async throws -> Void
+        _ fetcher: ScriptedFetcher?, longestStoreAbsence: Duration = .seconds(300), _ body: () async throws -> Void
     ) async throws {
         try await office.withAgent(
-            "kiosk-1", of: kiosk, records: folder.appending("fleet.sqlite"), store: store,
+            "kiosk-1", of: kiosk, records: folder.appending("fleet.sqlite"), fetcher: fetcher,
             longestStoreAbsence: longestStoreAbsence, body)
     }
 
     @Test func `a store that is away is asked again, and the jobs behind wait`() async throws {
-        let store = ScriptedStore(.fail(.storeUnavailable), .breakOff([84]), .give(Self.tea))
+        let store = ScriptedFetcher(.fail(.storeUnavailable), .breakOff([84]), .give(Self.tea))
         try await withAgent(store) {
             try await office.send(Self.tea, at: Self.address, key: "first")
             try await office.send("second")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `a store that stays away holds the jobs behind for a bounded time`() async throws {
-        let store = ScriptedStore(.fail(.storeUnavailable))
+        let store = ScriptedFetcher(.fail(.storeUnavailable))
         try await withAgent(store, longestStoreAbsence: .milliseconds(1)) {
             try await office.send(Self.tea, at: Self.address, key: "first")
             try await office.send("second")
@@ -51,13 +51,13 @@ import Testing
         #expect(kiosk.asked == ["second"])
     }
 
-    private static let wrong: [ScriptedStore.Step] = [
+    private static let wrong: [ScriptedFetcher.Step] = [
         .fail(.storeRefused), .give(Array("SEA".utf8)), .give(Array("TE".utf8)), .give(Array("TEAS".utf8)), .give([]),
     ]
 
     @Test(arguments: wrong.indices)
     func `what is not the job's document, or is not given, is refused at once`(index: Int) async throws {
-        let store = ScriptedStore(Self.wrong[index])
+        let store = ScriptedFetcher(Self.wrong[index])
         try await withAgent(store) {
             try await office.send(Self.tea, at: Self.address, key: "first")
             let error = try #require(try await office.report("first", .refused).error)
@@ -77,12 +77,12 @@ import Testing
         async throws
     {
         kiosk.fall(.afterAcceptance)
-        try await withAgent(ScriptedStore(.give(Self.tea))) {
+        try await withAgent(ScriptedFetcher(.give(Self.tea))) {
             try await office.send(Self.tea, at: Self.address, key: "first")
             try await eventually("the job in the queue") { kiosk.waiting == ["first"] }
         }
         kiosk.fall(nil)
-        try await withAgent(ScriptedStore(.fail(.storeRefused))) {
+        try await withAgent(ScriptedFetcher(.fail(.storeRefused))) {
             let report = try await office.report("first", .accepted)
             #expect(report.job?.name == "first" && report.error == nil)
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a fetch ends with the agent, and is begun anew by the next`() async throws {
-        let store = ScriptedStore(.hang, .give(Self.tea))
+        let store = ScriptedFetcher(.hang, .give(Self.tea))
         try await withAgent(store) {
             try await office.send(Self.tea, at: Self.address, key: "first")
             try await eventually("the fetch") { store.fetches.count == 1 }

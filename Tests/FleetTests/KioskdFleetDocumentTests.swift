@@ -84,7 +84,7 @@ import Testing
         try await office.send(Self.tea, at: "http://127.0.0.1:\(store.port)/documents/there?hush1", key: "away")
         try await office.send("behind")
         try await eventually("the kiosk to say that the job waits") {
-            daemon.log.contains("a job of the fleet waits at the hub: the store of the document")
+            daemon.log.contains("a job of the fleet waits at the hub and is tried again: the store of the document")
         }
         #expect(try await office.report("behind") == nil)
         try await store.start()

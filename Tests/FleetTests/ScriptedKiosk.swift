@@ -11,7 +11,7 @@ extension FleetOffice {
     /// Runs an agent at the site while `body` does. `way`: what its link goes through.
     func withAgent(
         _ node: String, of kiosk: ScriptedKiosk, records: String, isPaired: Bool = false,
-        store: (any DocumentStore)? = nil, longestStoreAbsence: Duration = .seconds(300),
+        fetcher: (any DocumentFetcher)? = nil, longestStoreAbsence: Duration = .seconds(300),
         state: FleetState = FleetState(), through way: (NATSLink) -> any FleetLink = { $0 },
         _ body: () async throws -> Void
     ) async throws {
@@ -21,7 +21,7 @@ extension FleetOffice {
         settings.isPaired = isPaired
         settings.longestStoreAbsence = longestStoreAbsence
         let agent = FleetAgent(
-            settings, link: way(link), records: try FleetRecords(path: records), kiosk: kiosk, store: store,
+            settings, link: way(link), records: try FleetRecords(path: records), kiosk: kiosk, fetcher: fetcher,
             contact: FleetContact(of: Self.site), state: state, logger: Logger(label: "test"))
         let running = Task { try await agent.run() }
         do {

@@ -12,10 +12,11 @@ package struct DocumentAddress: Hashable, Sendable {
     /// A host name, an IPv4 address, or an IPv6 address without brackets; in lower case.
     package let host: String
     package let port: Int
-    /// Path and query as a request names them, with the secret.
+    /// The request-target in origin-form, path and query (RFC 9112 §3.2.1), with the secret.
     package let target: String
 
-    /// In bytes. Presigned addresses have 300 to 2,000; a request's first line may have 8,000 and more (RFC 9112 §3).
+    /// In bytes. Presigned addresses have 300 to 2,000; RFC 9112 §3 recommends that recipients support request lines of
+    /// at least 8,000.
     package static let maximumLength = 8192
 
     /// Throws `invalid-address`. The message shows nothing of the text, which may hold a secret anywhere.
@@ -31,12 +32,12 @@ package struct DocumentAddress: Hashable, Sendable {
         }
         let schemes = [("https://", true), ("http://", false)]
         guard let (scheme, isSecure) = schemes.first(where: { text.lowercased().hasPrefix($0.0) }) else {
-            throw invalid("is none", "write https://host/path")
+            throw invalid("is not an https URL", "write https://host/path")
         }
         let rest = text.dropFirst(scheme.count)
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
         guard !rest[..<end].contains("@") else {
-            throw invalid("holds a login", "write it without, and have it signed in its query")
+            throw invalid("holds a user name or password", "leave it out, and have the store presign the URL")
         }
         guard !rest.contains("#") else { throw invalid("has a fragment (#)", "write it without") }
         guard let authority = URLAuthority(rest[..<end]) else {
@@ -45,19 +46,10 @@ package struct DocumentAddress: Hashable, Sendable {
         (self.text, self.isSecure, host) = (text, isSecure, authority.host)
         port = authority.port ?? (isSecure ? 443 : 80)
         target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
-        guard isSecure || isLoopback else {
+        guard isSecure || authority.isLoopback else {
             throw invalid(
-                "is without TLS, and whoever is on the way could read the document", "write https://host/path")
+                "does not use TLS, so others on the network could read the document", "write https://host/path")
         }
-    }
-
-    /// Whether it is this machine, by a name or address that no resolver has a say in (RFC 6761 §6.3, RFC 1122
-    /// §3.2.1.3, RFC 4291 §2.5.3).
-    private var isLoopback: Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { $0.count <= 3 && $0.allSatisfy(\.isNumber) && Int($0).map { $0 <= 255 } ?? false }
     }
 
     /// `host:port` as a request's `Host` has it; without the port where that is the scheme's own (RFC 9110 §7.2).

@@ -32,11 +32,11 @@ package enum FleetDocument {
     }
 
     /// Hands over the document of a job in pieces, in order. Returns once all of it was handed over and its digest is
-    /// the one that the job names. Throws `missing` where the hub has a chunk no more, what `store` throws for one that
+    /// the one that the job names. Throws `missing` where the hub has a chunk no more, what `fetcher` throws for one that
     /// lies at an address, and `malformed` where length or digest are not the job's: then nothing that was handed over
     /// may be printed.
     package static func read(
-        _ job: FleetJob, _ message: HubMessage, at jetStream: JetStream, and store: (any DocumentStore)? = nil,
+        _ job: FleetJob, _ message: HubMessage, at jetStream: JetStream, and fetcher: (any DocumentFetcher)? = nil,
         into append: ([UInt8]) async throws -> Void
     ) async throws {
         let digest = try begin()
@@ -62,11 +62,11 @@ package enum FleetDocument {
                 try await take(chunk.body, of: min(chunkLength, job.length - length))
             }
         case .url(let address):
-            guard let store else {
+            guard let fetcher else {
                 throw FleetError(
                     .storeRefused, "this kiosk fetches no documents by their address; send it through the hub")
             }
-            try await store.fetch(address, length: job.length) { try await take($0) }
+            try await fetcher.fetch(address, length: job.length) { try await take($0) }
         }
         guard length == job.length, digest.hexadecimal() == job.digest else { throw mismatch(job) }
     }
@@ -75,13 +75,4 @@ package enum FleetDocument {
         FleetError(
             .malformed, "the document of the job \(job.idempotencyKey) is not the one that its sender has described")
     }
-}
-
-/// Where documents lie that a job names by their address.
-package protocol DocumentStore: Sendable {
-    /// Hands over the document at an address in pieces, in order, and at most `length` bytes. Ends at once where the
-    /// task is cancelled. Throws `store-refused`, `store-unavailable`, what `append` throws, and `CancellationError`.
-    func fetch(
-        _ address: DocumentAddress, length: Int, into append: ([UInt8]) async throws -> Void
-    ) async throws
 }

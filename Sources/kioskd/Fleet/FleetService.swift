@@ -60,7 +60,7 @@ struct FleetService: Service {
         settings.isPaired = membership.isPaired
         let agent = FleetAgent(
             settings, link: link, records: records, kiosk: EngineKiosk(engine, health: health),
-            store: HTTPDocumentStore(), contact: membership.contact, state: membership.state,
+            fetcher: HTTPDocumentFetcher(), contact: membership.contact, state: membership.state,
             configuration: membership.configuration.map {
                 ConfigurationKeeper(EngineConfigurator(editor), $0.state, each: $0.interval)
             }, login: membership.login, logger: logger)

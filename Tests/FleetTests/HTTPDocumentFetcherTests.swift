@@ -7,7 +7,7 @@ import Testing
 @testable import kioskd
 
 /// What a kiosk makes of responses that no real store gives on demand.
-@Suite struct HTTPDocumentStoreTests {
+@Suite struct HTTPDocumentFetcherTests {
     private static let start = "HTTP/1.1 200 OK\r\n"
 
     /// Fetches `TEA` from a server that gives this response.
@@ -15,7 +15,7 @@ import Testing
         let server = try RespondingServer(response)
         let address = try DocumentAddress("http://127.0.0.1:\(server.port)/a?X-Amz-Signature=secret")
         var bytes: [UInt8] = []
-        try await HTTPDocumentStore().fetch(address, length: 3) { bytes += $0 }
+        try await HTTPDocumentFetcher().fetch(address, length: 3) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -38,7 +38,7 @@ import Testing
         ),
         ("HTTP/1.1 304 Not Modified\r\n\r\n", "redirect (304"),
         ("HTTP/1.1 400 Bad Request\r\nContent-Length: 6\r\n\r\nsecret", "400 Bad Request"),
-        ("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "its address has ended"),
+        ("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "its address has expired"),
         ("HTTP/1.1 204 No Content\r\n\r\n", "204 No Content"),
         ("HTTP/1.1 206 Partial Content\r\nContent-Length: 3\r\n\r\nTEA", "206 Partial Content"),
         ("\(start)Content-Length: 4\r\n\r\nTEAS", "sends 4 bytes"),
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `asks again where nobody listens`() async throws {
         let error = await #expect(throws: FleetError.self) {
-            try await HTTPDocumentStore().fetch(
+            try await HTTPDocumentFetcher().fetch(
                 DocumentAddress("https://127.0.0.1:\(freePort())/a?secret"), length: 3
             ) { _ in }
         }
@@ -83,7 +83,7 @@ import Testing
     @Test func `a server without TLS proves nothing`() async throws {
         let server = try RespondingServer("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
         let error = await #expect(throws: FleetError.self) {
-            try await HTTPDocumentStore().fetch(
+            try await HTTPDocumentFetcher().fetch(
                 DocumentAddress("https://127.0.0.1:\(server.port)/a"), length: 3
             ) { _ in }
         }
@@ -94,7 +94,7 @@ import Testing
         let full = try FullListener()
         let before = try full.waiting
         let address = try DocumentAddress("http://127.0.0.1:\(full.port)/a")
-        let fetch = Task { try await HTTPDocumentStore().fetch(address, length: 3) { _ in } }
+        let fetch = Task { try await HTTPDocumentFetcher().fetch(address, length: 3) { _ in } }
         try await eventually("the connection") { try full.waiting > before }
         fetch.cancel()
         await #expect(throws: CancellationError.self) { try await fetch.value }
@@ -105,7 +105,7 @@ import Testing
         let server = try RespondingServer("\(Self.start)Content-Length: 3\r\n\r\nTEA")
         let address = try DocumentAddress("http://127.0.0.1:\(server.port)/a")
         await #expect(throws: Full.self) {
-            try await HTTPDocumentStore().fetch(address, length: 3) { _ in throw Full() }
+            try await HTTPDocumentFetcher().fetch(address, length: 3) { _ in throw Full() }
         }
     }
 }

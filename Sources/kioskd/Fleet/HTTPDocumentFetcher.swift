@@ -8,13 +8,13 @@ import NIOPosix
 
 /// Fetches documents by their address: one GET over a connection of its own, with kioskd's own TLS. The certificate is
 /// checked against the system's authorities and the host's name before the address's secret is sent.
-struct HTTPDocumentStore: DocumentStore {
+struct HTTPDocumentFetcher: DocumentFetcher {
     private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
     /// Until a connection is ready, with TLS's handshake; each of the two.
     private static let connectTimeout = TimeAmount.seconds(10)
     /// For how long the store may send nothing.
-    private static let longestSilence = TimeAmount.seconds(30)
+    private static let readTimeout = TimeAmount.seconds(30)
 
     /// RFC 9110 §5.4 leaves the bounds to the reader; stores send some 1 KiB.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
@@ -28,7 +28,7 @@ struct HTTPDocumentStore: DocumentStore {
     func fetch(
         _ address: DocumentAddress, length: Int, into append: ([UInt8]) async throws -> Void
     ) async throws {
-        let failure = StoreFailure(address: address, length: length)
+        let failure = FetchFailure(address: address, length: length)
         do {
             let channel = try await open(address)
             let connection = try await channel.eventLoop.submit { try Self.speakHTTP(on: channel) }.get()
@@ -48,7 +48,7 @@ struct HTTPDocumentStore: DocumentStore {
 
     private static func isOfConnection(_ error: any Error) -> Bool {
         switch error {
-        case is IOError, is ChannelError, is NIOConnectionError, is TLSError, is HTTPParserError, is StoreSilence: true
+        case is IOError, is ChannelError, is NIOConnectionError, is TLSError, is HTTPParserError, is ReadTimeout: true
         case is NIOAsyncWriterError, is NIOHTTPDecoderError: true
         default: false
         }
@@ -65,7 +65,7 @@ struct HTTPDocumentStore: DocumentStore {
     }
 
     private func read(
-        _ parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, _ failure: StoreFailure, length: Int,
+        _ parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, _ failure: FetchFailure, length: Int,
         into append: ([UInt8]) async throws -> Void
     ) async throws {
         var received = 0
@@ -135,13 +135,13 @@ struct HTTPDocumentStore: DocumentStore {
     private static func speakHTTP(on channel: any Channel) throws -> Connection {
         let decoder = HTTPResponseDecoder(limitConfiguration: headerLimits)
         try channel.pipeline.syncOperations.addHandlers(
-            SilenceHandler(limit: longestSilence), HTTPRequestEncoder(), ByteToMessageHandler(decoder))
+            ReadTimeoutHandler(limit: readTimeout), HTTPRequestEncoder(), ByteToMessageHandler(decoder))
         return try Connection(wrappingChannelSynchronously: channel)
     }
 }
 
 /// The errors of one fetch. They name the address without its secret.
-private struct StoreFailure {
+private struct FetchFailure {
     let address: DocumentAddress
     let length: Int
 
@@ -153,13 +153,17 @@ private struct StoreFailure {
                 "answers with a redirect (\(text)), which is not followed; send the address where it really lies")
         case 408, 425, 429, 500...: return FleetError(.storeUnavailable, "\(store) answers \(text)")
         case 401, 403, 404, 410:
-            return refused("answers \(text): it is not there, or its address has ended; send a new address")
+            return refused(
+                "answers \(text): it is not there, or its address has expired; send the job under another key with a new address"
+            )
         default: return refused("answers \(text); send an address that is read by a plain GET")
         }
     }
 
     func otherLength(_ found: String) -> FleetError {
-        refused("sends \(found), and the job names \(length) bytes; send the size and SHA-256 of what lies there")
+        refused(
+            "sends \(found), and the job names \(length) bytes; send the job under another key, with the size and SHA-256 of what the store has"
+        )
     }
 
     private func refused(_ what: String) -> FleetError { FleetError(.storeRefused, "\(store) \(what)") }
@@ -174,26 +178,28 @@ private struct StoreFailure {
         switch error {
         case let error as TLSError where error.certificate != nil:
             "cannot prove who it is (\(error.reason)); its certificate must be for \(address.host), by an authority of the kiosk's system"
-        case let error as TLSError: "cannot be spoken to over TLS (\(error.reason))"
+        case let error as TLSError:
+            "fails the TLS handshake (\(error.reason)); check that the address is of an https server"
         case let error as NIOConnectionError:
             error.connectionErrors.first.map { reason($0.error) }
                 ?? "has a name that the kiosk's system cannot resolve (\(address.host))"
-        case ChannelError.connectTimeout: "does not answer"
+        case ChannelError.connectTimeout: "does not answer; check its host and port"
         case let error as IOError: "cannot be reached (\(String(cString: strerror(error.errnoCode))))"
         case let error as HTTPParserError where error != .invalidEOFState: "answers with what is not HTTP (\(error))"
-        case let error as StoreSilence: "has sent nothing for \(error.seconds) s"
+        case let error as ReadTimeout: "has sent nothing for \(error.seconds) s"
         default: "has closed the connection before the document's end"
         }
     }
 }
 
 /// The store has sent nothing for this time.
-private struct StoreSilence: Error {
+private struct ReadTimeout: Error {
     var seconds: Int64
 }
 
-/// Ends a connection over which nothing comes while somebody reads. Used on the channel's event loop only.
-private final class SilenceHandler: ChannelDuplexHandler {
+/// Closes a connection that delivers nothing for `limit` while a read is pending. Used on the channel's event loop
+/// only.
+private final class ReadTimeoutHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -218,7 +224,7 @@ private final class SilenceHandler: ChannelDuplexHandler {
             timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.check(context) }
             return
         }
-        context.fireErrorCaught(StoreSilence(seconds: limit.nanoseconds / 1_000_000_000))
+        context.fireErrorCaught(ReadTimeout(seconds: limit.nanoseconds / 1_000_000_000))
         context.close(promise: nil)
     }
 

@@ -1,8 +1,8 @@
 import KioskFleet
 import Synchronization
 
-/// A store of documents that does what a test says.
-final class ScriptedStore: DocumentStore {
+/// Fetches documents from nowhere, and does what a test says.
+final class ScriptedFetcher: DocumentFetcher {
     /// What becomes of one fetch. All but the last are done once; the last is done from then on.
     enum Step: Sendable {
         case give([UInt8])
