@@ -7,7 +7,7 @@ import KioskTerminal
 struct HubOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The hub's servers, tls://hub.example:4222, with commas between or one at a time (default: $KIOSK_FLEET_HUB).",
+            "The hub's servers, such as tls://hub.example:4222: separated by commas, or one --hub for each (default: $KIOSK_FLEET_HUB).",
             valueName: "url"))
     var hub: [String] = []
 

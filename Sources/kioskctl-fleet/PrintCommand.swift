@@ -91,8 +91,9 @@ struct PrintCommand: AsyncParsableCommand {
         guard isAddress ? size != nil && digest != nil : size == nil && digest == nil else {
             throw ValidationError(
                 isAddress
-                    ? "kioskctl does not fetch what lies at an address: add --size, its bytes, and --sha256, as `stat -c %s` and `sha256sum` tell them."
-                    : "--size and --sha256 are of a document at an address; leave them out for a file.")
+                    ? "kioskctl does not fetch the document itself: add --size and --sha256, which `stat -c %s FILE` and `sha256sum FILE` show."
+                    : "--size and --sha256 describe a document at an https:// address; leave them out for a file, or write the address as https://…"
+            )
         }
     }
 

@@ -291,11 +291,11 @@ import Testing
         ("nats://127.0.0.1:9", ["print", "/nowhere", "--site", "1", "--role", "r"], 1, "/nowhere: it cannot be read"),
         (
             "nats://127.0.0.1:9", ["print", "https://store.example/a?secret", "--site", "1", "--role", "r"], 64,
-            "add --size, its bytes, and --sha256"
+            "add --size and --sha256"
         ),
         (
             "nats://127.0.0.1:9", ["print", "https://store.example/a", "--site", "1", "--role", "r", "--size", "1"], 64,
-            "add --size, its bytes, and --sha256"
+            "add --size and --sha256"
         ),
         (
             "nats://127.0.0.1:9", ["print", "/dev/null", "--site", "1", "--role", "r", "--size", "1"], 64,

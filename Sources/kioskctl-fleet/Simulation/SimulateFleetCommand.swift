@@ -19,12 +19,12 @@ struct SimulateFleetCommand: AsyncParsableCommand {
             came out on paper twice, and out of order are those whose key ends with a lower number than the key of one \
             that was printed before at the same site.
 
-            Each connection has two threads and an open file: 5,000 sites are enough for one process. For more of them, \
-            start another with --first.
+            Each connection has two threads and an open file, and libnats slows down with the connections of a process: \
+            run some 500 sites in each, and start another with --first.
 
             EXAMPLES
               kioskctl simulate fleet --sites 100 --hub nats://127.0.0.1:4222
-              kioskctl simulate fleet --sites 5000 --first 5000 --json
+              kioskctl simulate fleet --sites 500 --first 500 --json
               kioskctl fleet print receipt.txt --site site-0042 --role receipt
 
             EXIT CODES

@@ -5,7 +5,7 @@ import KioskFleet
 struct FleetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take jobs for the site from this NATS server or cluster, tls://hub.example:4222, with commas between its servers or one at a time (default: the kiosk belongs to no fleet).",
+            "Take jobs for the site from this NATS server or cluster, such as tls://hub.example:4222: servers separated by commas, or one --fleet-hub for each (default: the kiosk belongs to no fleet).",
             valueName: "url"))
     var fleetHub: [String] = []
 
