@@ -104,6 +104,8 @@ extension KioskClient {
     }
 }
 
+// MARK: The partner (standby)
+
 /// The calls of a kiosk to its partner.
 extension KioskClient {
     /// Has the partner keep a job. Returns once that is on its disk.

@@ -1,16 +1,17 @@
 import FoundationEssentials
 package import GRDB
 
-/// A small file of SQLite for records that stand beside the queue. Every change is on disk once it is committed.
+/// Opens the small SQLite databases beside the queue, and sets damaged ones aside. Every change is on disk once it is
+/// committed.
 package enum RecordFile {
     /// Opens the file, or begins one. A damaged one is set aside under the name `….damaged`, and one without records
     /// takes its place. Throws what SQLite or the disk says. Blocks.
     package static func open(_ path: String, migrator: DatabaseMigrator) throws -> DatabaseQueue {
         do {
-            return try openSound(path, migrator)
+            return try openChecked(path, migrator)
         } catch  where isDamage(error) {
             try setAside(path)
-            return try openSound(path, migrator)
+            return try openChecked(path, migrator)
         }
     }
 
@@ -20,7 +21,7 @@ package enum RecordFile {
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
     }
 
-    private static func openSound(_ path: String, _ migrator: DatabaseMigrator) throws -> DatabaseQueue {
+    private static func openChecked(_ path: String, _ migrator: DatabaseMigrator) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256")

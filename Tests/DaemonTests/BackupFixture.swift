@@ -4,8 +4,8 @@ import KioskDaemonSupport
 import KioskTestSupport
 import Testing
 
-/// A folder with a passphrase, and the commands with it.
-struct BackupFile {
+/// A temporary folder with an export file and its passphrase, and the commands that use them.
+struct BackupFixture {
     let folder: TemporaryFolder
     let passphraseFile: String
     var file: String { folder.appending("kiosk.export") }
@@ -81,7 +81,7 @@ struct KioskToExport {
 }
 
 extension KioskdFixture {
-    /// Of TCP, once it listens there.
+    /// The TCP port, once the daemon listens on it.
     func port() async throws -> Int {
         try await eventuallyValue("the daemon to listen over TCP") {
             log.firstMatch(of: /listening at https?:\/\/[^ ]*:([0-9]+)\n/).flatMap { Int($0.1) }

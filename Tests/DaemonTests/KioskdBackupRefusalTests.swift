@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         // The CA file is where the export has it, but no printer here trusts it.
         let new = try await KioskdFixture()
@@ -55,7 +55,7 @@ import Testing
         let old = try await KioskToExport(["--listen", "https://127.0.0.1:0"])
         _ = try await old.daemon.port()
         try old.daemon.folder.writePrivately(Array("damaged".utf8), to: "tls/key.pem")
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let new = try await KioskdFixture(arguments: ["--listen", "https://127.0.0.1:0"])
         _ = try await new.port()
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `a wrong passphrase, a cut, changed, newer or huge file changes nothing and says why`() async throws {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         let text = String(decoding: try readFile(try await backup.export(old.daemon)), as: UTF8.self)
         let new = try await KioskdFixture()
         let before = try new.folder.filesOfImports()
@@ -135,7 +135,7 @@ import Testing
         let changed = try await old.daemon.curlJSON(
             "PUT", "/v1/printers/till", #"{"url":"ipp://localhost:1/","profile":"our-own"}"#)
         #expect(changed.status == 200, "\(changed.text)")
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let shipped = try await KioskdFixture(arguments: ["--profiles", ShippedProfiles.folder])
         let refused = try await backup.importExport(shipped)
@@ -162,7 +162,7 @@ import Testing
                 try BuiltProducts.path("kioskctl"), arguments + ["--host", host],
                 environment: ["KIOSKCTL_TOKEN": token.trimmingCharacters(in: .whitespacesAndNewlines)])
         }
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         for token in [old.token, admin] {
             let secrets = try await run(
                 ["export", "--secrets", "--passphrase-file", backup.passphraseFile, "--output", backup.file], token)
@@ -186,7 +186,7 @@ import Testing
         _ = try await old.daemon.port()
         try old.daemon.folder.writePrivately(
             Array("office: { user: kiosk, agent: true }\n".utf8), to: "secrets.yaml")
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let new = try await KioskdFixture(arguments: ["--listen", "127.0.0.1:0"])
         let host = "http://127.0.0.1:\(try await new.port())"
@@ -211,7 +211,7 @@ import Testing
 
     @Test func `the audit tells of it, and no secret shows in it, in a log, or in a process`() async throws {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let new = try await KioskdFixture(arguments: ["--log-level", "trace"])
         _ = try await new.kioskctl("import", backup.file, "--passphrase-file", backup.passphraseFile)
@@ -238,7 +238,7 @@ import Testing
 
     @Test func `kioskd --check says what is wrong with an export`() async throws {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         let file = try await backup.export(old.daemon)
         func check(_ arguments: [String], input: String = "") async throws -> ChildProcess.Result {
             try await ChildProcess.run(try BuiltProducts.path("kioskd"), ["--check"] + arguments, input: input)

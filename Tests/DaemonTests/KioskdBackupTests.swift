@@ -29,7 +29,7 @@ import Testing
         #expect(trusted.end == .exited(0), "\(trusted.standardError)")
         let token = try await old.kioskctl("tokens", "add", "till-1", "--scope", "print:receipt").standardOutput
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old)
         // The old one is gone, with all of its files.
         try await old.terminate()
@@ -70,7 +70,7 @@ import Testing
             let server = try await daemon.kioskctl("server", "--json").standardOutput
             return try #require(server.firstMatch(of: /"key-fingerprint" : "(sha256:[0-9a-f]+)"/)).1.description
         }
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let new = try await KioskdFixture(arguments: ["--listen", "https://127.0.0.1:0"])
         let port = try await new.port()
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `a dry run changes nothing, an import all, and the same import again nothing`() async throws {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         try old.forgetAuthority()
         let new = try await KioskdFixture()
@@ -140,7 +140,7 @@ import Testing
         async throws
     {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         try old.forgetAuthority()
         let folder = try TemporaryFolder("kioskd")
@@ -204,7 +204,7 @@ import Testing
         #expect(try await new.curl("/v1/tokens").json(TokenList.self).tokens.isEmpty)
         #expect(try await new.curl("/v1/printers/office").status == 200)
         // Of one with secrets, the readable part alone.
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         try await backup.export(old.daemon)
         let other = try await KioskdFixture()
         let readable = try await other.kioskctl("import", backup.file, "--without-secrets")
@@ -218,7 +218,7 @@ import Testing
 
     @Test func `a passphrase is asked for on a terminal, twice for a new one, and never shown`() async throws {
         let old = try await KioskToExport()
-        let backup = try BackupFile()
+        let backup = try BackupFixture()
         /// Types each line once its prompt is there, and returns all that the terminal showed.
         func type(
             _ command: String, _ lines: [(prompt: String, line: String)]
@@ -258,16 +258,16 @@ import Testing
 
     /// One export with everything, for all steps.
     private actor SharedExport {
-        private var made: Task<BackupFile, any Error>?
+        private var made: Task<BackupFixture, any Error>?
 
-        func backup() async throws -> BackupFile {
+        func backup() async throws -> BackupFixture {
             if let made { return try await made.value }
             let task = Task {
                 let kiosk = try await KioskToExport(["--listen", "https://127.0.0.1:0"])
                 try await eventually("the daemon to have its certificate") {
                     FileManager.default.fileExists(atPath: kiosk.daemon.folder.appending("tls/certificate.pem"))
                 }
-                let backup = try BackupFile()
+                let backup = try BackupFixture()
                 try await backup.export(kiosk.daemon)
                 return backup
             }

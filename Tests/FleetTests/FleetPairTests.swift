@@ -89,7 +89,7 @@ import Testing
     @Test func `the lease is kept while the hub elects the leader of another stream`() async throws {
         // After six failures who has given the lease up each time is away for longer than the other waits.
         let way = { (link: NATSLink) in
-            LeaderlessLink(link, first: 6) { message in
+            FaultyLink(link, first: 6, .noResponders) { message in
                 message.subject.hasPrefix("$JS.API.CONSUMER.CREATE.REPORTS.")
                     && String(decoding: message.body, as: UTF8.self).contains("last_per_subject")
             }

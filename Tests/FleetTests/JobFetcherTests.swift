@@ -75,7 +75,7 @@ import Testing
     func `a busy hub that makes a consumer late is asked for the same again`(version: NATSServer.Version) async throws {
         let office = try await Office(version)
         try await office.send(1)
-        let way = LeaderlessLink(office.link, first: 3, isBusy: true) {
+        let way = FaultyLink(office.link, first: 3, .lostResponse) {
             $0.subject.hasPrefix("$JS.API.CONSUMER.CREATE.JOBS.")
         }
         let jetStream = JetStream(way, timeout: .seconds(60), consumerTimeout: .seconds(600))

@@ -10,9 +10,8 @@ import Testing
 
 /// Two kioskds of a site, a printer each, at a hub of three servers whose leader is killed. `kiosk-1` has the lease.
 ///
-/// Who is held up for a second behind an election may lose the lease, such as by other programs of the machine. So the
-/// tests ask what the other kiosk owes at any speed: that it leaves the lease to its holder for that second, however
-/// long nobody could renew it before.
+/// A kiosk that the machine delays for a second after an election may lose the lease. So the tests check what holds at
+/// any speed: the other kiosk leaves the lease alone for that second, however long nobody could renew it before.
 @Suite(.enabled("where there is a server for hubs of three") { NATSServer.installed.contains(.current) })
 struct KioskdFleetElectionTests {
     private let office: FleetOffice

@@ -7,11 +7,11 @@ package struct JetStream: Sendable {
     /// How long a response is awaited: longer than the election of a leader (4 to 9 s) is no use, since whoever asks
     /// repeats.
     package var timeout: Duration
-    /// How long a consumer may take to be made: a hub that is back makes those of all its kiosks, some hundred in a
-    /// second.
+    /// For how long creating a consumer is retried. The attempt that is under way then still gets its own timeout. A hub
+    /// that has just started creates some hundred consumers a second.
     private let consumerTimeout: Duration
 
-    /// `consumerTimeout`: nil where a consumer may take no longer than anything else.
+    /// `consumerTimeout`: nil for no retry.
     package init(_ link: any FleetLink, timeout: Duration = .seconds(5), consumerTimeout: Duration? = nil) {
         (self.link, self.timeout) = (link, timeout)
         self.consumerTimeout = consumerTimeout ?? timeout
@@ -173,7 +173,7 @@ package struct JetStream: Sendable {
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
-        let answer: ConsumerAnswer = try await repeatedAnswer(
+        let answer: ConsumerAnswer = try await retriedAnswer(
             to: message, doing: "make a consumer of \(consumer.filter)")
         return MadeConsumer(
             hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)), pending: answer.num_pending ?? 0)
@@ -285,9 +285,9 @@ package struct JetStream: Sendable {
 
     // MARK: Answers
 
-    /// Asks again and again, each time with more time: if all kiosks asked a busy hub anew every few seconds, it would
-    /// have ever more to do. It is to be a request that makes no difference when it is done twice.
-    private func repeatedAnswer<Answer: HubAnswer>(
+    /// Retries a request that gets no response, with a longer timeout each time: kiosks that all repeat their requests
+    /// every few seconds would overload a busy hub. The request has to be idempotent.
+    private func retriedAnswer<Answer: HubAnswer>(
         to message: HubMessage, doing operation: String
     ) async throws -> Answer {
         let deadline = ContinuousClock.now + consumerTimeout

@@ -52,9 +52,9 @@ struct PairMember: Sendable {
         }
     }
 
-    /// Takes the site's jobs, and begins anew where the hub renews the lease and does not answer otherwise: when it has
-    /// lost a server, each of its streams elects a leader by itself, one sooner than another. The other kiosk could take no
-    /// job either. Throws once that has failed too often.
+    /// Takes the site's jobs. Starts again when the hub renews the lease but fails other requests: after losing a server,
+    /// each stream elects its own leader, some sooner than others. Meanwhile the other kiosk could take no job either.
+    /// Throws once that has failed too often.
     private func serve(after before: NodeName?) async throws {
         var pause = Backoff(upTo: Self.longestPause)
         var failures = 0
@@ -69,8 +69,9 @@ struct PairMember: Sendable {
                 isTold = true
                 return try await takeJobs(from: start)
             } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
-                if begin.duration(to: .now) > Self.soundTime {
-                    (failures, pause) = (0, Backoff(upTo: Self.longestPause))
+                if begin.duration(to: .now) > Self.backoffResetTime {
+                    failures = 0
+                    pause.reset()
                 }
                 failures += 1
                 guard failures <= Self.maximumFailures else { throw error }
@@ -83,8 +84,8 @@ struct PairMember: Sendable {
     private static let longestPause: Duration = .seconds(2)
     /// Together with their pauses they last for longer than an election (4 to 9 s), also where each is over at once.
     private static let maximumFailures = 15
-    /// Failures are counted anew where none has come for this time.
-    private static let soundTime: Duration = .seconds(60)
+    /// An attempt that ran for this long ends a series of failures: they are counted anew.
+    private static let backoffResetTime: Duration = .seconds(60)
 
     /// A kiosk that can store nothing does not ask for the lease.
     private func waitForRoom() async throws {
@@ -163,7 +164,7 @@ struct PairMember: Sendable {
         do {
             return try await publishClaim(of: key)
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
-            guard var last = try await lastReport(of: key) else { throw Self.lagging(key) }
+            guard var last = try await lastReport(of: key) else { throw Self.reportNotVisibleYet(key) }
             if let said = last.report, said.node == settings.node, said.stage == .claimed { return last.sequence }
             // The other one is about to take it, or has died over that, or lost its lease.
             let deadline = ContinuousClock.now + Self.longestClaim
@@ -193,8 +194,8 @@ struct PairMember: Sendable {
         ).sequence
     }
 
-    private static func lagging(_ key: JobKey) -> FleetError {
-        FleetError(.noResponse, "the hub has not got the report of \(key) yet that it has stored")
+    private static func reportNotVisibleYet(_ key: JobKey) -> FleetError {
+        FleetError(.noResponse, "the hub has stored a report of \(key), and does not return it yet; it is asked again")
     }
 
     /// How long a kiosk may take from its claim to its acceptance until another one says that the job is in doubt.
@@ -230,12 +231,11 @@ struct PairMember: Sendable {
             {
                 try await take(claim.key, after: last.sequence)
             } else if last == nil, try await isAtHub(claim.key) {
-                // The claim may be on its way, or at servers of the hub that were not asked: only where it is claimed
-                // again is it known.
+                // The claim may be on its way, or stored on servers that were not asked. Claiming again settles it.
                 do {
                     try await take(claim.key, after: publishClaim(of: claim.key))
                 } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
-                    throw Self.lagging(claim.key)
+                    throw Self.reportNotVisibleYet(claim.key)
                 }
             } else {
                 // Another kiosk has taken the job. Or claim and job went with the hub's store: then the job comes again.

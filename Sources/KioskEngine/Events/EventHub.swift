@@ -1,7 +1,7 @@
 import KioskPrintModel
 import Synchronization
 
-/// Publishes the engine's events: numbers them, hands them to every listener, and keeps the last ones for listeners
+/// Publishes the engine's events: numbers them, delivers them to every listener, and keeps the last ones for listeners
 /// that come back.
 final class EventHub: Sendable {
     /// How many events are kept for a listener that comes back, and how many a slow listener may lag behind.
@@ -18,14 +18,14 @@ final class EventHub: Sendable {
         }()
         var listeners: [Int: Listener] = [:]
         var nextListener = 0
-        /// Whether a thread hands events to the listeners: one at a time does, so that they come in order.
-        var isHanding = false
+        /// Whether a thread delivers events to the listeners: one at a time does, so that they come in order.
+        var isDelivering = false
         /// What was published meanwhile.
-        var waiting: [EngineEvent] = []
+        var pending: [EngineEvent] = []
         var isFinished = false
     }
     private struct Listener {
-        /// The first event that is handed to it.
+        /// The first event that is delivered to it.
         var first: Int64
         var continuation: AsyncStream<EngineEvent>.Continuation
     }
@@ -41,7 +41,7 @@ final class EventHub: Sendable {
 
     func publish(_ kind: EngineEvent.Kind, job: Job? = nil, printer: PrinterStatus? = nil, message: String? = nil) {
         let time = now()
-        let turn: (event: EngineEvent, listeners: [Int: Listener])? = state.withLock { state in
+        let delivery: (event: EngineEvent, listeners: [Int: Listener])? = state.withLock { state in
             let event = EngineEvent(
                 id: state.nextID, time: time, kind: kind, job: job, printer: printer, message: message)
             state.nextID += 1
@@ -51,38 +51,38 @@ final class EventHub: Sendable {
                 if state.ring.count >= Self.retained + Self.trimmed { state.ring.removeFirst(Self.trimmed) }
             }
             guard !state.listeners.isEmpty else { return nil }
-            guard !state.isHanding else {
-                state.waiting.append(event)
+            guard !state.isDelivering else {
+                state.pending.append(event)
                 return nil
             }
-            state.isHanding = true
+            state.isDelivering = true
             return (event, state.listeners)
         }
-        guard let turn else { return }
-        hand(turn.event, to: turn.listeners)
-        handWaiting()
+        guard let delivery else { return }
+        deliver(delivery.event, to: delivery.listeners)
+        deliverPending()
     }
 
-    /// Hands out what waits, until nothing does.
-    private func handWaiting() {
+    /// Delivers pending events until there are none.
+    private func deliverPending() {
         while true {
             let (events, listeners, isOver) = state.withLock { state in
-                let (events, listeners) = (state.waiting, state.listeners)
-                state.waiting = []
-                state.isHanding = !events.isEmpty
+                let (events, listeners) = (state.pending, state.listeners)
+                state.pending = []
+                state.isDelivering = !events.isEmpty
                 let isOver = events.isEmpty && state.isFinished
                 if isOver { state.listeners = [:] }
                 return (events, listeners, isOver)
             }
-            for event in events { hand(event, to: listeners) }
+            for event in events { deliver(event, to: listeners) }
             if isOver { listeners.values.forEach { $0.continuation.finish() } }
             if events.isEmpty { return }
         }
     }
 
-    /// Without the lock: to wake a listener takes a lock of its task, which whoever cancels that task holds while it
-    /// calls back into this hub.
-    private func hand(_ event: EngineEvent, to listeners: [Int: Listener]) {
+    /// Called without the lock: `yield` takes a lock of the listener's task, which a thread that cancels the task holds
+    /// while it calls back into this hub.
+    private func deliver(_ event: EngineEvent, to listeners: [Int: Listener]) {
         for (number, listener) in listeners where event.id >= listener.first {
             guard case .dropped = listener.continuation.yield(event), event.kind != .jobProgress else { continue }
             // It lags so far behind that it loses its place: its stream ends, and it comes back with its last id.
@@ -124,12 +124,12 @@ final class EventHub: Sendable {
 
     /// Ends every stream, behind the last event; later ones end at once.
     func finish() {
-        let isTurn = state.withLock { state in
+        let startsDelivery = state.withLock { state in
             state.isFinished = true
-            defer { state.isHanding = true }
-            return !state.isHanding
+            defer { state.isDelivering = true }
+            return !state.isDelivering
         }
-        if isTurn { handWaiting() }
+        if startsDelivery { deliverPending() }
     }
 }
 
