@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KioskPrintModel
 import KioskTestSupport
 import Testing
 
@@ -87,7 +88,27 @@ import Testing
                 DocumentAddress("https://127.0.0.1:\(server.port)/a"), length: 3
             ) { _ in }
         }
-        #expect(error?.code == .storeUnavailable && error?.description.contains("over TLS") == true, "\(error as Any)")
+        #expect(
+            error?.code == .storeUnavailable && error?.description.contains("fails the TLS handshake") == true,
+            "\(error as Any)")
+    }
+
+    @Test func `a store that says nothing behind the handshake of TLS is given up`() async throws {
+        let authority = try await TestAuthority()
+        let certificate = try await authority.issue()
+        // It sends two tickets for sessions, and then waits for what is typed.
+        let store = try ChildProcess(
+            InstalledProgram.path("openssl", package: "openssl"),
+            ["s_server", "-accept", "127.0.0.1:0", "-tls1_3", "-cert_chain", certificate.chain]
+                + ["-cert", certificate.certificate, "-key", certificate.key])
+        let line = try await store.lineBehind("ACCEPT 127.0.0.1:")
+        let address = try DocumentAddress("https://localhost:\(line.prefix { $0.isNumber })/a?secret")
+        let fetcher = HTTPDocumentFetcher(readTimeout: .seconds(1), trust: .caFile(path: authority.root))
+        let error = await #expect(throws: FleetError.self) { try await fetcher.fetch(address, length: 3) { _ in } }
+        #expect(
+            error?.code == .storeUnavailable && error?.description.contains("has sent nothing for 1 s") == true,
+            "\(error as Any)")
+        store.kill()
     }
 
     @Test func `a connection that is being made is not waited for`() async throws {
@@ -111,11 +132,12 @@ import Testing
 }
 
 /// A TCP server on loopback that reads each request, or whatever comes first, gives its one response, and closes.
-private final class RespondingServer: Sendable {
+final class RespondingServer: Sendable {
     let port: Int
     private let listener: Int32
 
-    init(_ response: String) throws {
+    /// `pause`: how long it takes for each response.
+    init(_ response: String, after pause: Duration = .zero) throws {
         (listener, port) = try listenOnLoopback()
         let (listener, bytes) = (listener, Array(response.utf8))
         Thread.detachNewThread {
@@ -124,6 +146,7 @@ private final class RespondingServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
                 Self.respond(bytes, on: connection)
                 close(connection)
             }

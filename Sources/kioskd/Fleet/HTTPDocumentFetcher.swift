@@ -14,7 +14,12 @@ struct HTTPDocumentFetcher: DocumentFetcher {
     /// Until a connection is ready, with TLS's handshake; each of the two.
     private static let connectTimeout = TimeAmount.seconds(10)
     /// For how long the store may send nothing.
-    private static let readTimeout = TimeAmount.seconds(30)
+    private let readTimeout: TimeAmount
+    private let trust: Trust
+
+    init(readTimeout: Duration = .seconds(30), trust: Trust = .system) {
+        (self.readTimeout, self.trust) = (TimeAmount(readTimeout), trust)
+    }
 
     /// RFC 9110 §5.4 leaves the bounds to the reader; stores send some 1 KiB.
     private static let headerLimits: NIOHTTPDecoderLimitConfiguration = {
@@ -31,7 +36,7 @@ struct HTTPDocumentFetcher: DocumentFetcher {
         let failure = FetchFailure(address: address, length: length)
         do {
             let channel = try await open(address)
-            let connection = try await channel.eventLoop.submit { try Self.speakHTTP(on: channel) }.get()
+            let connection = try await channel.eventLoop.submit { try speakHTTP(on: channel) }.get()
             try await connection.executeThenClose { parts, requests in
                 try await requests.write(.head(Self.request(for: address)))
                 try await requests.write(.end(nil))
@@ -96,7 +101,7 @@ struct HTTPDocumentFetcher: DocumentFetcher {
             if address.isSecure {
                 // Making one reads files. For each document anew: the system's authorities change.
                 try await NIOThreadPool.singleton.runIfActive {
-                    try TLSContext(TLSClientConfiguration(trust: .system))
+                    try TLSContext(TLSClientConfiguration(trust: trust))
                 }
             } else { nil }
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -132,8 +137,8 @@ struct HTTPDocumentFetcher: DocumentFetcher {
     }
 
     /// To be called on the channel's event loop.
-    private static func speakHTTP(on channel: any Channel) throws -> Connection {
-        let decoder = HTTPResponseDecoder(limitConfiguration: headerLimits)
+    private func speakHTTP(on channel: any Channel) throws -> Connection {
+        let decoder = HTTPResponseDecoder(limitConfiguration: Self.headerLimits)
         try channel.pipeline.syncOperations.addHandlers(
             ReadTimeoutHandler(limit: readTimeout), HTTPRequestEncoder(), ByteToMessageHandler(decoder))
         return try Connection(wrappingChannelSynchronously: channel)
@@ -235,12 +240,14 @@ private final class ReadTimeoutHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = false
         lastSign = .now()
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
+        // Over TLS perhaps a record without data, or a part of one: then the read is still pending.
+        lastSign = .now()
         context.fireChannelReadComplete()
     }
 
