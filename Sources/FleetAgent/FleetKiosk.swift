@@ -7,9 +7,10 @@ package protocol FleetKiosk: Sendable {
     /// to the same job for longer than a hub keeps jobs. Throws what reading the document throws, and
     /// `CancellationError`.
     ///
-    /// `age`: for how many seconds the hub has had it. `document` hands over the document in pieces.
+    /// `age`: for how many seconds it has been sent now. `document` hands over the document in pieces, which may take
+    /// long.
     func accept(
-        _ job: FleetJob, age: Int,
+        _ job: FleetJob, age: @escaping @Sendable () -> Int,
         document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
     ) async throws -> JobAcceptance
 

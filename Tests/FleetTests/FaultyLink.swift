@@ -9,6 +9,8 @@ final class FaultyLink: ForwardingLink {
         case noResponders
         /// The hub does what was asked, and its response comes too late or not at all.
         case lostResponse
+        /// The hub gets to the request so much later.
+        case late(Duration)
     }
 
     let link: any FleetLink
@@ -32,6 +34,9 @@ final class FaultyLink: ForwardingLink {
         case .lostResponse:
             _ = try await link.request(message, timeout: timeout)
             throw FleetError(.noResponse, "the hub has not responded to \(message.subject)")
+        case .late(let time):
+            try await Task.sleep(for: time)
+            return try await link.request(message, timeout: timeout)
         }
     }
 

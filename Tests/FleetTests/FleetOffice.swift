@@ -128,11 +128,12 @@ struct FleetOffice {
     /// Sends a job whose document, a text, lies at an address.
     @discardableResult
     func send(
-        _ document: [UInt8], at address: String, key: String, role: RoleName = "receipt"
+        _ document: [UInt8], at address: String, key: String, role: RoleName = "receipt", expiresAfter: Int? = nil
     ) async throws -> JobSender.Outcome {
         let job = try FleetJob(
             site: Self.site, role: role, idempotencyKey: key, name: key, documentAt: DocumentAddress(address),
-            length: document.count, digest: FleetDocument.digest(of: document), format: .plainText)
+            length: document.count, digest: FleetDocument.digest(of: document), format: .plainText,
+            expiresAfter: expiresAfter)
         return try await JobSender(at: jetStream).send(job)
     }
 

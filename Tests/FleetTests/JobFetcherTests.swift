@@ -1,3 +1,4 @@
+import Foundation
 import KioskAsyncPrimitives
 import KioskPrintModel
 import KioskTestSupport
@@ -89,6 +90,27 @@ import Testing
         let stream = try await office.link.request(
             HubMessage(subject: "$JS.API.STREAM.INFO.JOBS"), timeout: .seconds(60))
         #expect(String(decoding: stream.body, as: UTF8.self).contains("\"consumer_count\":1"))
+    }
+
+    @Test(arguments: NATSServer.installed)
+    func `the time that a consumer takes to be made is not a job's age`(version: NATSServer.Version) async throws {
+        let office = try await Office(version)
+        try await office.send(1)
+        let way = FaultyLink(office.link, first: 1, .late(.seconds(2))) {
+            $0.subject.hasPrefix("$JS.API.CONSUMER.CREATE.JOBS.")
+        }
+        let (times, continuation) = AsyncStream.makeStream(of: Int64?.self)
+        let fetching = Task {
+            try await JobFetcher(of: SiteName("0147"), at: JetStream(way, timeout: .seconds(60))).run(from: 0) {
+                continuation.yield($0.receivedAt)
+            }
+        }
+        var iterator = times.makeAsyncIterator()
+        let received = try #require(await iterator.next() ?? nil)
+        // The hub's clock is this machine's.
+        #expect(received <= Int64(Date().timeIntervalSince1970 * 1_000_000_000))
+        fetching.cancel()
+        _ = await fetching.result
     }
 
     @Test(arguments: NATSServer.installed)

@@ -101,6 +101,19 @@ import Testing
         #expect(!daemon.log.contains("hush1"))
     }
 
+    @Test func `a job that ends while its document is fetched, or while its store is away, is not printed`()
+        async throws
+    {
+        let slow = try RespondingServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nTEA 2.50\n", after: .seconds(4))
+        let daemon = try await kiosk()
+        try await office.send(Self.tea, at: "http://127.0.0.1:\(slow.port)/slow", key: "slow", expiresAfter: 2)
+        try await office.send(Self.tea, at: "http://127.0.0.1:\(freePort())/away", key: "away", expiresAfter: 8)
+        for key in ["slow", "away"] {
+            #expect(try await office.report(key, .refused).error?.code == "job-expired", "\(daemon.log)")
+        }
+        #expect(try await received().isEmpty)
+    }
+
     @Test func `over TLS nothing is asked of a store that cannot prove who it is`() async throws {
         let authority = try await TestAuthority()
         let stranger = try await TestAuthority.selfSigned()

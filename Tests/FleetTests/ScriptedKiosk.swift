@@ -97,7 +97,7 @@ final class ScriptedKiosk: FleetKiosk {
     }
 
     func accept(
-        _ job: FleetJob, age: Int,
+        _ job: FleetJob, age: @escaping @Sendable () -> Int,
         document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
     ) async throws -> JobAcceptance {
         try await document { _ in }

@@ -112,7 +112,7 @@ import Testing
         for key in ["order-1", "order-2", "order-2"] {
             let job = try FleetJob(
                 site: FleetOffice.site, role: "receipt", idempotencyKey: key, name: key, document: Array(key.utf8))
-            accepted.append(try await kiosk.accept(job, age: 0) { append in try await append(Array(key.utf8)) })
+            accepted.append(try await kiosk.accept(job, age: { 0 }) { append in try await append(Array(key.utf8)) })
         }
         #expect(accepted[0] != accepted[1] && accepted[1] == accepted[2])
         #expect(counts.current.taken == 2 && counts.current.repeated == 1)

@@ -28,12 +28,19 @@ package struct JobFetcher: Sendable {
         package var position: StoredPosition
         /// What time it was when it came, in ns since 1970 by the hub's clock; nil where the hub does not say.
         package var receivedAt: Int64?
+        private let arrival = ContinuousClock.now
 
         package init(
             subject: FleetSubject, message: HubMessage, position: StoredPosition, receivedAt: Int64? = nil
         ) {
             (self.subject, self.message, self.position) = (subject, message, position)
             self.receivedAt = receivedAt
+        }
+
+        /// For how many seconds the hub has had it and, since it came, this kiosk.
+        package var age: Int {
+            let onItsWay = ((receivedAt ?? position.storedAt) - position.storedAt) / 1_000_000_000
+            return Int(clamping: max(0, onItsWay + arrival.duration(to: .now).components.seconds))
         }
     }
 
@@ -67,9 +74,10 @@ package struct JobFetcher: Sendable {
             }
             group.addTask { try await watch.wait(pace.heartbeat * 2) }
             group.addTask {
-                // The kiosk's wall clock may be wrong: only elapsed time is measured here.
-                let begin = ContinuousClock.now
                 let (consumer, hubTime) = try await watch.pausing { try await makeConsumer(from: start) }
+                // The kiosk's wall clock may be wrong: only elapsed time is measured here. The response may have been
+                // long in coming.
+                let begin = ContinuousClock.now
                 try await read(messages, of: consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
                     delivery.receivedAt = hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }

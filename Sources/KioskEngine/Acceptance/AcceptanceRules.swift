@@ -32,6 +32,7 @@ struct AcceptanceRules {
             throw EngineError(.ticketInvalid, "the ticket is refused: \(problems.joined(separator: "; "))")
         }
         let destinations = try destinations(of: request)
+        try checkAge(of: request)
         if let format = request.format {
             guard request.rights.contains(.rawDocuments) || !format.isAlwaysRaw else {
                 throw EngineError.rawDocument(format)
@@ -176,12 +177,7 @@ extension AcceptanceRules {
         completing complete: (inout JobRecord) -> Void
     ) throws -> [JobRecord] {
         try destinations(of: request).map { destination in
-            let job = job(for: request, format, length, destination, now)
-            guard request.age == 0 || job.expiresAt > now else {
-                throw EngineError(
-                    .jobExpired, "the job expired on its way; send it with a longer expires-after, or as a new job")
-            }
-            var record = JobRecord(job: job, destination: destination)
+            var record = JobRecord(job: job(for: request, format, length, destination, now), destination: destination)
             complete(&record)
             return record
         }
@@ -226,7 +222,7 @@ extension AcceptanceRules {
         if ticket.jobPassword != nil, ticket.jobPasswordEncryption == nil {
             ticket.jobPasswordEncryption = Ticket.anyEncryption
         }
-        let expiry = ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
+        let expiry = expiry(of: ticket, role)
         var printer: PrinterID?
         if case .printer(let id) = destination { printer = id }
         var job = Job(
@@ -236,6 +232,22 @@ extension AcceptanceRules {
         job.owner = request.owner
         job.requestID = request.requestID
         return job
+    }
+
+    /// Refuses a job that is over already.
+    private func checkAge(of request: JobRequest) throws {
+        guard request.age > 0 else { return }
+        let role = request.role.flatMap { registry.role($0) }
+        guard expiry(of: role.map { request.ticket.filled(from: $0.defaults) } ?? request.ticket, role) > request.age
+        else {
+            throw EngineError(
+                .jobExpired, "the job expired on its way; send it with a longer expires-after, or as a new job")
+        }
+    }
+
+    /// Seconds from its beginning to its end. `ticket`: with the role's defaults.
+    private func expiry(of ticket: Ticket, _ role: Role?) -> Int {
+        ticket.expiresAfter ?? role?.effectiveExpiry ?? Self.expiryWithoutRole
     }
 
     /// Seconds: a day, like a role that names no expiry.

@@ -57,9 +57,10 @@ final class SimulatedKiosk: FleetKiosk {
     // MARK: FleetKiosk
 
     func accept(
-        _ job: FleetJob, age: Int,
+        _ job: FleetJob, age: @escaping @Sendable () -> Int,
         document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
     ) async throws -> JobAcceptance {
+        let age = age()
         if let expiresAfter = job.expiresAfter, age >= expiresAfter {
             counts.add { $0.refused += 1 }
             return .refused(

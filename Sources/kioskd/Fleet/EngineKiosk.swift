@@ -14,26 +14,27 @@ struct EngineKiosk: FleetKiosk {
     }
 
     func accept(
-        _ job: FleetJob, age: Int,
+        _ job: FleetJob, age: @escaping @Sendable () -> Int,
         document: @escaping @Sendable (_ append: ([UInt8]) async throws -> Void) async throws -> Void
     ) async throws -> JobAcceptance {
         do {
             var request = JobRequest(
                 role: job.role, name: job.name, format: job.format, ticket: try ticket(of: job),
                 idempotencyKey: job.idempotencyKey, caller: JobRequest.fleetCaller, rights: .rawDocuments)
-            request.age = age
+            request.age = age()
             try await engine.check(request)
             let intake = engine.makeIntake(for: request)
             let received: ReceivedDocument
             do {
                 try await document { try await intake.append($0) }
                 received = try await intake.finish()
+                request.age = age()
             } catch {
                 await intake.discard()
                 throw error
             }
             // What has come this far is not given up halfway.
-            return .accepted(try await Task { try await engine.submit(request, document: received) }.value)
+            return .accepted(try await Task { [request] in try await engine.submit(request, document: received) }.value)
         } catch let error as EngineError {
             switch error.code {
             case .storageFull, .storageFailed, .storageReadOnly, .storageDamaged:
