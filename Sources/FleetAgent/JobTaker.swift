@@ -118,13 +118,17 @@ struct JobTaker: Sendable {
         }
         let begin = ContinuousClock.now
         var storeAwaySince: ContinuousClock.Instant?
-        let onItsWay =
-            ((delivery.receivedAt ?? delivery.position.storedAt) - delivery.position.storedAt) / 1_000_000_000
         while true {
-            let age = onItsWay + begin.duration(to: .now).components.seconds
+            // Documents do not come over the line again and again, for a disk that cannot take them. A job that the
+            // kiosk has accepted needs no room.
+            if case .inline = job.place {
+            } else if !settings.isPaired, try await !records.hasRoom(for: job.length), try await taken(job) == nil {
+                try await wait(for: "the disk has no room for its document of \(job.length) bytes; free some")
+                continue
+            }
             let acceptance: JobAcceptance
             do {
-                acceptance = try await kiosk.accept(job, age: Int(clamping: max(0, age))) { append in
+                acceptance = try await kiosk.accept(job, age: { delivery.age }) { append in
                     try await FleetDocument.read(job, delivery.message, at: jetStream, and: fetcher, into: append)
                 }
             } catch let error as FleetError where Self.documentFailures.contains(error.code) {
