@@ -108,6 +108,44 @@ import Testing
         #expect(first.asked == ["a"] && second.asked.isEmpty)
     }
 
+    @Test func `a document that is long in coming holds up its own role alone, also behind an election`() async throws {
+        let store = ScriptedFetcher(.hang)
+        let claim = FleetSubject.report(FleetOffice.site, try JobKey(idempotencyKey: "a")).text
+        try await office.withAgent(
+            "kiosk-1", of: first, records: folder.appending("1.sqlite"), isPaired: true, fetcher: store,
+            through: { FaultyLink($0, first: 1, .noResponders) { $0.subject == claim } }
+        ) {
+            try await office.send(
+                Array("page".utf8), at: "https://store.example/a.txt", key: "page", role: "page")
+            try await eventually("the fetch") { store.fetches.count == 1 }
+            try await office.send("a")
+            try await office.report("a", .accepted)
+            #expect(try await office.report("page")?.stage == .claimed)
+        }
+        #expect(first.asked == ["a"])
+    }
+
+    @Test func `what the other has taken since is in no doubt behind an election`() async throws {
+        let claim = FleetSubject.report(FleetOffice.site, try JobKey(idempotencyKey: "b")).text
+        try await office.withAgent(
+            "kiosk-1", of: first, records: folder.appending("1.sqlite"), isPaired: true,
+            through: { FaultyLink($0, first: 1, .noResponders) { $0.subject == claim } }
+        ) {
+            try await office.send("a")
+            try await office.report("a", .accepted)
+            try first.end("a")
+            // It had claimed the job before, and is back.
+            _ = try await office.jetStream.publish(
+                .report(FleetOffice.site, JobKey(idempotencyKey: "c")),
+                body: Array(#"{"node": "kiosk-2", "stage": "accepted"}"#.utf8))
+            try await office.send("b")
+            try await office.report("b", .accepted)
+            try first.end("b")
+            try await office.report("b", .ended)
+            #expect(try await office.report("c")?.node.text == "kiosk-2")
+        }
+    }
+
     @Test func `a hub that is away and comes back has each job taken once`() async throws {
         try await withFirst {
             try await withSecond {

@@ -58,15 +58,16 @@ struct PairMember: Sendable {
     private func serve(after before: NodeName?) async throws {
         var pause = Backoff(upTo: Self.longestPause)
         var failures = 0
-        var isTold = false
+        var failing = ContinuousClock.now
+        var hasCaughtUp = false
         while true {
             let begin = ContinuousClock.now
             do {
-                // What was being claimed: whether it is, the hub has not said.
-                if failures > 0 { try await finishClaims() }
-                let start = try await catchUp(with: before)
-                if !isTold { logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now") }
-                isTold = true
+                // What was being claimed: whether it is, the hub has not said. It is delivered again.
+                if failures > 0 { try await settleClaims() }
+                let start = try await catchUp(with: before, isAgain: hasCaughtUp)
+                if !hasCaughtUp { logger.notice("this kiosk takes the jobs of the site \"\(settings.site)\" now") }
+                hasCaughtUp = true
                 return try await takeJobs(from: start)
             } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
                 if begin.duration(to: .now) > Self.backoffResetTime {
@@ -74,7 +75,10 @@ struct PairMember: Sendable {
                     pause.reset()
                 }
                 failures += 1
-                guard failures <= Self.maximumFailures else { throw error }
+                if failures == 1 { failing = .now }
+                guard failures <= Self.maximumFailures, failing.duration(to: .now) < Self.longestFailing else {
+                    throw error
+                }
                 if failures == 1 { logger.warning("this kiosk keeps the site's lease, and asks again: \(error)") }
                 try await pause.wait()
             }
@@ -84,8 +88,11 @@ struct PairMember: Sendable {
     private static let longestPause: Duration = .seconds(2)
     /// Together with their pauses they last for longer than an election (4 to 9 s), also where each is over at once.
     private static let maximumFailures = 15
-    /// An attempt that ran for this long ends a series of failures: they are counted anew.
-    private static let backoffResetTime: Duration = .seconds(60)
+    /// The same of failures that each take long, such as that of creating a consumer.
+    private static let longestFailing: Duration = .seconds(180)
+    /// An attempt that ran for this long ends a series of failures: they are counted anew. Longer than creating a
+    /// consumer fails.
+    private static let backoffResetTime: Duration = .seconds(300)
 
     /// A kiosk that can store nothing does not ask for the lease.
     private func waitForRoom() async throws {
@@ -212,9 +219,21 @@ struct PairMember: Sendable {
         return (try? FleetReport(last), sequence)
     }
 
-    /// Sees to the jobs that this kiosk has claimed and not noted, since it was killed or lost its lease: nobody else
-    /// takes them.
+    /// Takes the jobs that this kiosk has claimed and not noted, since it was killed or lost its lease: nobody else
+    /// takes them. All at once, since a document may be long in coming.
     private func finishClaims() async throws {
+        let claims = try await settleClaims()
+        try await withThrowingTaskGroup { group in
+            for claim in claims { group.addTask { try await take(claim.key, after: claim.sequence) } }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Finds out of each open claim whether the hub has it, and returns those that it has, with their numbers: their jobs
+    /// are to be taken.
+    @discardableResult
+    private func settleClaims() async throws -> [(key: JobKey, sequence: UInt64)] {
+        var claims: [(JobKey, UInt64)] = []
         for claim in try await records.openClaims() {
             let last = try await lastReport(of: claim.key)
             if let key = claim.senderKey, let job = try await kiosk.job(underKey: key) {
@@ -229,11 +248,11 @@ struct PairMember: Sendable {
             } else if let last, let said = last.report,
                 said.node == settings.node && said.stage == .claimed || said.isDoubtAboutAnother
             {
-                try await take(claim.key, after: last.sequence)
-            } else if last == nil, try await isAtHub(claim.key) {
+                claims.append((claim.key, last.sequence))
+            } else if last == nil, try await !isOthers(claim.key), try await isAtHub(claim.key) {
                 // The claim may be on its way, or stored on servers that were not asked. Claiming again settles it.
                 do {
-                    try await take(claim.key, after: publishClaim(of: claim.key))
+                    claims.append((claim.key, try await publishClaim(of: claim.key)))
                 } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
                     throw Self.reportNotVisibleYet(claim.key)
                 }
@@ -242,6 +261,12 @@ struct PairMember: Sendable {
                 try await records.forgetClaim(of: claim.key)
             }
         }
+        return claims
+    }
+
+    /// Whether the other kiosk has said that it has the job, which the hub may have lost since.
+    private func isOthers(_ key: JobKey) async throws -> Bool {
+        try await records.known(key).map { $0.stage != .claimed } ?? false
     }
 
     private func takenUpTo() async throws -> Int64 { try await records.takenUpTo() ?? 0 }
@@ -306,20 +331,22 @@ struct PairMember: Sendable {
         }
     }
 
-    /// Learns what the other kiosk has said of the site's jobs. What it had begun and not ended is in doubt. Returns from
-    /// when on the hub's messages are to be fetched, in ns since 1970.
-    private func catchUp(with before: NodeName?) async throws -> Int64 {
+    /// Learns what the other kiosk has said of the site's jobs. What it had begun and not ended is in doubt; not what it
+    /// has begun since this kiosk has the lease (`isAgain`): then it is back. Returns from when on the hub's messages are
+    /// to be fetched, in ns since 1970.
+    private func catchUp(with before: NodeName?, isAgain: Bool) async throws -> Int64 {
         var start = try await takenUpTo()
         if let before, before != settings.node {
             let status = try await jetStream.lastMessage(of: .status(settings.site, before), in: HubLayout.status)
             start = max(start, status.flatMap { try? KioskStatus($0) }?.takenUpTo ?? 0)
         }
-        let found = try await ReportedJobs(settings, at: jetStream, kiosk).read { key, last in
+        var found = try await ReportedJobs(settings, at: jetStream, kiosk).read { key, last in
             guard let last, last.node == settings.node else { return false }
             // Its own, which it had no time to take, comes again.
             if last.stage == .claimed { return true }
             return try await records.known(key) != nil
         }
+        if isAgain { for index in found.indices { found[index].report = nil } }
         try await records.learn(found)
         let doubtful = found.count { $0.report != nil }
         if doubtful > 0 { logger.notice("\(doubtful) jobs of the site were begun by another kiosk, and are in doubt") }
