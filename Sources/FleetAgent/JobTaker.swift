@@ -121,8 +121,9 @@ struct JobTaker: Sendable {
         while true {
             // Documents do not come over the line again and again, for a disk that cannot take them. A job that the
             // kiosk has accepted needs no room.
-            if case .inline = job.place {
-            } else if !settings.isPaired, try await !records.hasRoom(for: job.length), try await taken(job) == nil {
+            if job.place != .inline, !settings.isPaired, try await !records.hasRoom(for: job.length),
+                try await taken(job) == nil
+            {
                 try await wait(for: "the disk has no room for its document of \(job.length) bytes; free some")
                 continue
             }
