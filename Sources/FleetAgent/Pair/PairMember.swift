@@ -167,12 +167,15 @@ struct PairMember: Sendable {
         // Before the claim: a kiosk that is killed behind it knows at its next start what it has claimed.
         let job = try? FleetJob(delivery.message)
         guard try await records.hasRoom(for: job?.length ?? 0) else { throw Self.noRoom }
+        let isClaimedBefore = try await records.openClaims().contains { $0.key == key }
         try await records.note(FleetRecords.Claim(key: key, senderKey: job?.idempotencyKey))
         do {
             return try await publishClaim(of: key)
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
             guard var last = try await lastReport(of: key) else { throw Self.reportNotVisibleYet(key) }
-            if let said = last.report, said.node == settings.node, said.stage == .claimed { return last.sequence }
+            if let said = last.report, said.isOwnClaim(of: settings.node), said.stage == .claimed || isClaimedBefore {
+                return last.sequence
+            }
             // The other one is about to take it, or has died over that, or lost its lease.
             let deadline = ContinuousClock.now + Self.longestClaim
             while last.report?.stage == .claimed, .now < deadline {
@@ -245,9 +248,7 @@ struct PairMember: Sendable {
                     after: last?.sequence ?? 0, upTo: takenUpTo())
                 reportWaits.raise()
                 try await ownJobs.update(own)
-            } else if let last, let said = last.report,
-                said.node == settings.node && said.stage == .claimed || said.isDoubtAboutAnother
-            {
+            } else if let last, let said = last.report, said.isOwnClaim(of: settings.node) {
                 claims.append((claim.key, last.sequence))
             } else if last == nil, try await !isOthers(claim.key), try await isAtHub(claim.key) {
                 // The claim may be on its way, or stored on servers that were not asked. Claiming again settles it.
@@ -366,6 +367,13 @@ private actor MessageList {
 
     func add(_ delivery: JobFetcher.Delivery) {
         if deliveries.count < Self.maximum { deliveries.append(delivery) }
+    }
+}
+
+extension FleetReport {
+    /// Whether it is the claim of this kiosk, or what the other one of the pair has said where it met that.
+    fileprivate func isOwnClaim(of own: NodeName) -> Bool {
+        node == own ? stage == .claimed : isDoubtAboutAnother
     }
 }
 
