@@ -3,6 +3,7 @@ import KioskTestSupport
 import Testing
 
 @testable import KioskFleet
+@testable import KioskFleetAgent
 
 /// Two kiosks of a site at a real hub: each job has one owner, and what the one has not begun is the other's where it
 /// falls silent.
@@ -144,6 +145,20 @@ import Testing
             try await office.report("b", .ended)
             #expect(try await office.report("c")?.node.text == "kiosk-2")
         }
+    }
+
+    @Test func `a job that this kiosk has called doubtful is the other's, also with a claim of its own`() async throws {
+        // As where it was killed between the two.
+        let (key, own, other) = (try JobKey(idempotencyKey: "a"), try NodeName("kiosk-1"), try NodeName("kiosk-2"))
+        try await FleetRecords(path: folder.appending("1.sqlite")).note(.init(key: key, senderKey: "a"))
+        try await office.send("a")
+        _ = try await office.jetStream.publish(
+            .report(FleetOffice.site, key), body: FleetReport.doubt(of: own, about: other).body())
+        try await withFirst {
+            try await office.send("b")
+            try await office.report("b", .accepted)
+        }
+        #expect(first.asked == ["b"])
     }
 
     @Test func `a hub that is away and comes back has each job taken once`() async throws {
