@@ -38,8 +38,8 @@ struct HTTPDocumentFetcher: DocumentFetcher {
             let channel = try await open(address)
             let connection = try await channel.eventLoop.submit { try speakHTTP(on: channel) }.get()
             try await connection.executeThenClose { parts, requests in
-                try await requests.write(.head(Self.request(for: address)))
-                try await requests.write(.end(nil))
+                // At once: a store may have answered and closed before a second write.
+                try await requests.write(contentsOf: [.head(Self.request(for: address)), .end(nil)])
                 try await read(parts, failure, length: length, into: append)
             }
         } catch let error where !Task.isCancelled && Self.isOfConnection(error) {
