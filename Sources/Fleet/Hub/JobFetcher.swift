@@ -12,8 +12,9 @@ package struct JobFetcher: Sendable {
     package struct Pace: Hashable, Sendable {
         /// Messages that are under way at once.
         package var batch = 64
-        /// How long one request for messages stands at the hub.
-        package var requestTime: Duration = .seconds(300)
+        /// How long one request for messages stands at the hub. A hub that has lost a server was seen to deliver what it
+        /// had only to the next request (nats-server 2.9). At least two heartbeats, or the hub refuses it.
+        package var requestTime: Duration = .seconds(60)
         /// In which intervals the hub shows that it has nothing.
         package var heartbeat: Duration = .seconds(15)
 
