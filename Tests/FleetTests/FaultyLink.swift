@@ -11,6 +11,8 @@ final class FaultyLink: ForwardingLink {
         case lostResponse
         /// The hub gets to the request so much later.
         case late(Duration)
+        /// The request is for a server that has died.
+        case lostRequest
     }
 
     let link: any FleetLink
@@ -37,6 +39,9 @@ final class FaultyLink: ForwardingLink {
         case .late(let time):
             try await Task.sleep(for: time)
             return try await link.request(message, timeout: timeout)
+        case .lostRequest:
+            try await Task.sleep(for: timeout)
+            throw FleetError(.noResponse, "the hub has not responded to \(message.subject)")
         }
     }
 

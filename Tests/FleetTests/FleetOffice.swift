@@ -18,8 +18,9 @@ struct FleetOffice {
 
     init(_ version: NATSServer.Version = .debian) async throws { try await self.init([NATSServer(version)]) }
 
-    /// At a hub of three servers of the current version.
-    static func atThreeServers() async throws -> FleetOffice { try await FleetOffice(NATSCluster.start()) }
+    static func atThreeServers(_ version: NATSServer.Version = .current) async throws -> FleetOffice {
+        try await FleetOffice(NATSCluster.start(version))
+    }
 
     private init(_ servers: [NATSServer]) async throws {
         self.servers = servers

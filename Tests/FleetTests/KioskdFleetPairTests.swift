@@ -20,21 +20,37 @@ import Testing
         _ office: FleetOffice, _ printer: SimulatedPrinter
     ) async throws -> (holder: KioskdFixture, other: KioskdFixture) {
         let first = try await kiosk(office, printer, "kiosk-1")
-        try await office.send("begin")
+        try await office.repeating("the hub to take a job") { try await office.send("begin") }
         try await office.report("begin", .ended)
         return (first, try await kiosk(office, printer, "kiosk-2"))
     }
 
     @Test(arguments: NATSServer.installed)
     func `one is killed amid the queue, and all is printed once`(version: NATSServer.Version) async throws {
-        let office = try await FleetOffice(version)
+        try await killAmidQueue(FleetOffice(version)) {}
+    }
+
+    /// On Debian's the hub gives some consumers to the server that is no more, for two minutes.
+    @Test(arguments: NATSServer.installed)
+    func `one is killed together with a server of the hub, and all is printed once`(
+        version: NATSServer.Version
+    ) async throws {
+        let office = try await FleetOffice.atThreeServers(version)
+        try await killAmidQueue(office) {
+            try await office.servers[office.leader(of: HubLayout.reports)].kill()
+        }
+    }
+
+    /// Kills the kiosk that takes the site's jobs, and what else is to be killed with it.
+    private func killAmidQueue(_ office: FleetOffice, _ killMore: () async throws -> Void) async throws {
         let printer = try await SimulatedPrinter.start()
         let (holder, other) = try await pair(office, printer)
         try await printer.perform(.goOffline(milliseconds: nil))
         let keys = (1...6).map { "order-\($0)" }
-        for key in keys { try await office.send(key) }
+        for key in keys { try await office.repeating("the hub to take \(key)") { try await office.send(key) } }
         #expect(try await office.report(keys[0], .accepted).node.text == "kiosk-1")
         try await holder.kill()
+        try await killMore()
         try await printer.perform(.goOnline)
         for key in keys.dropFirst() {
             #expect(try await office.report(key, .ended).node.text == "kiosk-2", "\(other.log)")

@@ -5,16 +5,15 @@ import KioskTestSupport
 
 /// A hub of three `nats-server` on loopback: each message is kept by all of them, and stored once two have it.
 enum NATSCluster {
-    /// Starts the current version; Debian's is never a hub of more than one. Until the three have chosen a leader no
-    /// stream can be made.
-    static func start() async throws -> [NATSServer] {
+    /// Until the three have chosen a leader no stream can be made.
+    static func start(_ version: NATSServer.Version) async throws -> [NATSServer] {
         let routes = try (1...3).map { _ in try freePort() }
         var servers: [NATSServer] = []
         for (index, route) in routes.enumerated() {
             // Not advertised: clients are to go by the ways that they were given.
             servers.append(
                 try await NATSServer(
-                    .current,
+                    version,
                     more: """
                         server_name: "\(name(of: index))"
                         logtime_utc: true

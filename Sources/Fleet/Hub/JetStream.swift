@@ -7,11 +7,11 @@ package struct JetStream: Sendable {
     /// How long a response is awaited: longer than the election of a leader (4 to 9 s) is no use, since whoever asks
     /// repeats.
     package var timeout: Duration
-    /// For how long creating a consumer is retried. The attempt that is under way then still gets its own timeout. A hub
-    /// that has just started creates some hundred consumers a second.
+    /// For how long the hub is asked for a consumer; the last request still gets its own timeout. A hub that has just
+    /// started creates some hundred consumers a second.
     private let consumerTimeout: Duration
 
-    /// `consumerTimeout`: nil for no retry.
+    /// `consumerTimeout`: nil to ask once.
     package init(_ link: any FleetLink, timeout: Duration = .seconds(5), consumerTimeout: Duration? = nil) {
         (self.link, self.timeout) = (link, timeout)
         self.consumerTimeout = consumerTimeout ?? timeout
@@ -135,7 +135,7 @@ package struct JetStream: Sendable {
     struct Consumer: Sendable {
         /// Nobody can list the names of others, so that a random one is a secret. For a name that was used before the
         /// hub would wait for the server that had the consumer.
-        let name = RandomToken.text()
+        fileprivate(set) var name = RandomToken.text()
         var stream: String
         /// The filter is a part of the subject, so that rights decide about it.
         var filter: String
@@ -153,6 +153,8 @@ package struct JetStream: Sendable {
 
     /// A consumer that was made.
     struct MadeConsumer: Sendable {
+        /// As it was wanted, under the name that it has.
+        var consumer: Consumer
         /// What time it is, in ns since 1970 by the hub's clock; nil where the hub does not say.
         var hubTime: Int64?
         /// How many messages it has to deliver so far.
@@ -160,8 +162,37 @@ package struct JetStream: Sendable {
     }
 
     /// Makes a consumer that ends by itself when nothing was asked of it for a minute, and that acknowledges nothing.
-    @discardableResult
+    ///
+    /// The hub gives it to any server of the stream, for two minutes also to one that has died, and a request for it then
+    /// gets no response under that name. So it is asked for under another name after a while, each time after a longer
+    /// one, since the hub may only be busy: the first response counts, and a consumer too many ends by itself.
     func create(_ consumer: Consumer) async throws -> MadeConsumer {
+        let deadline = ContinuousClock.now + consumerTimeout
+        return try await withThrowingTaskGroup(of: MadeConsumer?.self) { group in
+            defer { group.cancelAll() }
+            var pause = timeout
+            while true {
+                var attempt = consumer
+                attempt.name = RandomToken.text()
+                group.addTask { [attempt] in try await response(to: attempt) }
+                group.addTask { [pause] in
+                    try await Task.sleep(for: pause)
+                    return nil
+                }
+                if let made = try await group.next() ?? nil { return made }
+                guard .now < deadline else {
+                    throw FleetError(
+                        .noResponse,
+                        "the hub has not made a consumer of \(consumer.filter) in time: it is busy, or has lost a server"
+                    )
+                }
+                pause = .milliseconds(Int64(pause / .milliseconds(1) * .random(in: 1.5...2.5)))
+            }
+        }
+    }
+
+    /// Waits for the hub to make a consumer, until the task is cancelled.
+    private func response(to consumer: Consumer) async throws -> MadeConsumer {
         var configuration = ConsumerRequest.Configuration(name: consumer.name, filter_subject: consumer.filter)
         switch consumer.start {
         case .time(let time):
@@ -173,11 +204,15 @@ package struct JetStream: Sendable {
         let message = HubMessage(
             subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
-        let answer: ConsumerAnswer = try await retriedAnswer(
-            to: message, doing: "make a consumer of \(consumer.filter)")
+        let answer: ConsumerAnswer = try await answer(
+            to: message, within: Self.unlimited, doing: "make a consumer of \(consumer.filter)")
         return MadeConsumer(
-            hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)), pending: answer.num_pending ?? 0)
+            consumer: consumer, hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)),
+            pending: answer.num_pending ?? 0)
     }
+
+    /// For a request whose task is cancelled in time.
+    private static let unlimited: Duration = .seconds(86_400)
 
     /// Asks for the next messages of a consumer, which come to `subject`: at most `count` within `time`, and a
     /// heartbeat in each `heartbeat` without one.
@@ -249,7 +284,9 @@ package struct JetStream: Sendable {
             }
             group.addTask {
                 let made = try await watch.pausing { try await create(consumer) }
-                if made.pending > 0 { try await read(messages, of: consumer, to: inbox, made.pending, watch, take) }
+                if made.pending > 0 {
+                    try await read(messages, of: made.consumer, to: inbox, made.pending, watch, take)
+                }
                 return made.hubTime
             }
             defer { group.cancelAll() }
@@ -284,22 +321,6 @@ package struct JetStream: Sendable {
     }
 
     // MARK: Answers
-
-    /// Retries a request that gets no response, with a longer timeout each time: kiosks that all repeat their requests
-    /// every few seconds would overload a busy hub. The request has to be idempotent.
-    private func retriedAnswer<Answer: HubAnswer>(
-        to message: HubMessage, doing operation: String
-    ) async throws -> Answer {
-        let deadline = ContinuousClock.now + consumerTimeout
-        var time = timeout
-        while true {
-            do {
-                return try await answer(to: message, within: time, doing: operation)
-            } catch let error as FleetError where error.code == .noResponse && .now < deadline {
-                time = .milliseconds(Int64(time / .milliseconds(1) * .random(in: 1.5...2.5)))
-            }
-        }
-    }
 
     /// `operation` completes "the hub refuses to …".
     private func answer<Answer: HubAnswer>(

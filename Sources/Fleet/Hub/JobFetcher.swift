@@ -75,13 +75,13 @@ package struct JobFetcher: Sendable {
             }
             group.addTask { try await watch.wait(pace.heartbeat * 2) }
             group.addTask {
-                let (consumer, hubTime) = try await watch.pausing { try await makeConsumer(from: start) }
+                let made = try await watch.pausing { try await makeConsumer(from: start) }
                 // The kiosk's wall clock may be wrong: only elapsed time is measured here. The response may have been
                 // long in coming.
                 let begin = ContinuousClock.now
-                try await read(messages, of: consumer, to: inbox, watch) { delivery in
+                try await read(messages, of: made.consumer, to: inbox, watch) { delivery in
                     var delivery = delivery
-                    delivery.receivedAt = hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
+                    delivery.receivedAt = made.hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
                     try await take(delivery)
                 }
             }
@@ -90,16 +90,15 @@ package struct JobFetcher: Sendable {
         }
     }
 
-    private func makeConsumer(from start: Int64) async throws -> (JetStream.Consumer, hubTime: Int64?) {
-        func consumer(from time: Int64) -> JetStream.Consumer {
-            .init(stream: stream, filter: filter, start: .time(max(0, time - Self.overlap)))
+    private func makeConsumer(from start: Int64) async throws -> JetStream.MadeConsumer {
+        func make(from time: Int64) async throws -> JetStream.MadeConsumer {
+            try await jetStream.create(
+                JetStream.Consumer(stream: stream, filter: filter, start: .time(max(0, time - Self.overlap))))
         }
-        let wanted = consumer(from: start)
-        let hubTime = try await jetStream.create(wanted).hubTime
-        guard let hubTime, hubTime < start - Self.overlap else { return (wanted, hubTime) }
+        let made = try await make(from: start)
+        guard let hubTime = made.hubTime, hubTime < start - Self.overlap else { return made }
         // Its clock was ahead. What it has stored since bears earlier times: all that it has comes, and is known by key.
-        let everything = consumer(from: 0)
-        return (everything, try await jetStream.create(everything).hubTime)
+        return try await make(from: 0)
     }
 
     /// More than the heartbeats and ends of one request.

@@ -41,7 +41,7 @@ struct PairMember: Sendable {
     private func takePart() async throws {
         try await waitForRoom()
         try await finishClaims()
-        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state)
+        let lease = SiteLease(of: settings.site, for: settings.node, at: jetStream, state, logger)
         try await lease.whileHolding { before in
             try await withThrowingTaskGroup { group in
                 group.addTask { try await serve(after: before) }

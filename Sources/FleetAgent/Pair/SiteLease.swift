@@ -1,5 +1,6 @@
 import FoundationEssentials
 import KioskFleet
+import Logging
 
 /// Which kiosk of a pair takes the site's jobs from the hub: the one that has written the site's lease last. It is
 /// renewed each second, and falls to the other after three seconds without a change, by that one's own clock of elapsed
@@ -13,6 +14,7 @@ struct SiteLease: Sendable {
     private let node: NodeName
     private let jetStream: JetStream
     private let state: FleetState
+    private let logger: Logger
     /// What tells this process from one before it on the same kiosk.
     private let token = RandomToken.text()
 
@@ -34,8 +36,9 @@ struct SiteLease: Sendable {
     static let lapse = takeoverTimeout + pollInterval * 2
 
     /// `state`: is told who has the lease.
-    init(of site: SiteName, for node: NodeName, at jetStream: JetStream, _ state: FleetState) {
+    init(of site: SiteName, for node: NodeName, at jetStream: JetStream, _ state: FleetState, _ logger: Logger) {
         (self.site, self.node, self.jetStream, self.state) = (site, node, jetStream, state)
+        self.logger = logger
     }
 
     /// What stands in the bucket `LEASE`, as JSON: `{"node": "kiosk-1", "token": "…"}`.
@@ -79,6 +82,7 @@ struct SiteLease: Sendable {
 
     private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
         var silence: Silence?
+        var isTold = false
         while true {
             let now = ContinuousClock.now
             do {
@@ -100,9 +104,13 @@ struct SiteLease: Sendable {
                 let begin = ContinuousClock.now
                 if isFree, let sequence = try await write(after: entry.sequence) {
                     state.setLease(own)
+                    logger.info("this kiosk has the lease of the site \"\(site)\"")
                     return (sequence, begin, entry.holder?.node)
                 }
+                isTold = false
             } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
+                if !isTold { logger.warning("the lease of the site \"\(site)\" cannot be asked for now: \(error)") }
+                isTold = true
                 // Nor could the other renew it.
                 silence = nil
             }
