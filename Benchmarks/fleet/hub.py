@@ -75,12 +75,19 @@ class Hub:
         return [word for url in self.urls for word in ("--hub", url)]
 
     def start(self):
-        self.servers = []
+        self.servers = [None] * len(self.ports)
         for index in range(len(self.ports)):
-            log = open(self.folder / f"hub-{index}.log", "ab")
-            self.servers.append(
-                subprocess.Popen([self.program, "-c", self.folder / f"hub-{index}.conf"], stdout=log, stderr=log)
+            self.start_server(index)
+
+    def start_server(self, index):
+        with open(self.folder / f"hub-{index}.log", "ab") as log:
+            self.servers[index] = subprocess.Popen(
+                [self.program, "-c", self.folder / f"hub-{index}.conf"], stdout=log, stderr=log
             )
+
+    def kill(self, index):
+        self.servers[index].kill()
+        self.servers[index].wait()
 
     def end(self, number=signal.SIGTERM):
         for server in self.servers:

@@ -109,6 +109,28 @@ import Testing
         #expect(first.asked == ["a"] && second.asked.isEmpty)
     }
 
+    @Test func `the lease falls to the other also where a server of the hub lags behind`() async throws {
+        let read = "$JS.API.DIRECT.GET.\(HubLayout.lease).\(FleetSubject.lease(FleetOffice.site).text)"
+        var older: HubMessage?
+        try await withFirst {
+            try await office.send("a")
+            try await office.report("a", .accepted)
+            older = try await office.link.request(HubMessage(subject: read), timeout: .seconds(60))
+            try await eventually("the lease to be renewed") {
+                let now = try await office.link.request(HubMessage(subject: read), timeout: .seconds(60))
+                return now.headers[JetStream.sequenceHeader] != older?.headers[JetStream.sequenceHeader]
+            }
+        }
+        let stale = try #require(older)
+        try await office.withAgent(
+            "kiosk-2", of: second, records: folder.appending("2.sqlite"), isPaired: true,
+            through: { LaggingLink($0, reading: read, gives: stale) }
+        ) {
+            try await office.send("b")
+            #expect(try await office.report("b", .accepted).node.text == "kiosk-2")
+        }
+    }
+
     @Test func `a document that is long in coming holds up its own role alone, also behind an election`() async throws {
         let store = ScriptedFetcher(.hang)
         let claim = FleetSubject.report(FleetOffice.site, try JobKey(idempotencyKey: "a")).text

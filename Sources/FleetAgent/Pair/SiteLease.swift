@@ -50,6 +50,8 @@ struct SiteLease: Sendable {
     private struct Entry {
         /// 0 where there is none.
         var sequence: UInt64
+        /// When the hub has stored it, as it says; nil where there is none.
+        var time: String?
         var holder: Holder?
     }
 
@@ -70,47 +72,74 @@ struct SiteLease: Sendable {
 
     private var own: FleetState.Lease { .init(holder: node, isOwn: true) }
 
-    /// A lease that does not change.
+    /// What was read of a lease that falls to this kiosk where it does not change.
+    ///
+    /// Reads are answered by any server that keeps the lease, and one that lags behind gives older entries in turns with
+    /// the newest, for minutes (seen with nats-server 2.9). So only an entry that was never read is a change.
     private struct Silence {
-        var sequence: UInt64
-        var begin: ContinuousClock.Instant
+        /// The newest.
+        var entry: Entry
+        private var read: [Entry]
+        var begin = ContinuousClock.now
         /// Whether it could have been renewed since.
         var isChecked = false
 
+        /// Of those that were read last: a lagging server gives one or a few.
+        private static let maximumRead = 16
+
+        init(_ entry: Entry) {
+            self.entry = entry
+            read = [entry]
+        }
+
         var duration: Duration { begin.duration(to: .now) }
+
+        /// Begins anew with an entry that was not read before, and where the hub answered slowly.
+        mutating func add(_ next: Entry, isSlow: Bool) {
+            let isKnown = read.contains { $0.sequence == next.sequence && $0.time == next.time }
+            if next.sequence > entry.sequence { entry = next }
+            if !isKnown { read = read.suffix(Self.maximumRead - 1) + [next] }
+            if isSlow || !isKnown { (begin, isChecked) = (.now, false) }
+        }
+
+        /// Leaves whoever has the lease a second from now on.
+        mutating func check() {
+            begin = max(begin, .now - SiteLease.checkTimeout)
+            isChecked = true
+        }
     }
 
     private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
         var silence: Silence?
-        var isTold = false
+        var lastMessage: String?
         while true {
             let now = ContinuousClock.now
             do {
-                let entry = try await read()
-                state.setLease(entry.holder.map { .init(holder: $0.node, isOwn: false) })
-                if silence?.sequence != entry.sequence || now.duration(to: .now) > Self.slowestRead {
-                    silence = Silence(sequence: entry.sequence, begin: .now)
-                }
-                if let since = silence, since.duration >= Self.checkTimeout, !since.isChecked {
+                let next = try await read()
+                var heard = silence ?? Silence(next)
+                heard.add(next, isSlow: now.duration(to: .now) > Self.slowestRead)
+                state.setLease(heard.entry.holder.map { .init(holder: $0.node, isOwn: false) })
+                if heard.duration >= Self.checkTimeout, !heard.isChecked {
                     try await checkLeader()
-                    // Whoever has it has a second from now on.
-                    silence = Silence(
-                        sequence: entry.sequence,
-                        begin: max(since.begin, .now - Self.checkTimeout), isChecked: true)
+                    heard.check()
                 }
+                let entry = heard.entry
                 let isFree =
                     entry.holder == nil || entry.holder?.node == node
-                    || silence.map { $0.isChecked && $0.duration >= Self.takeoverTimeout } ?? false
+                    || heard.isChecked && heard.duration >= Self.takeoverTimeout
                 let begin = ContinuousClock.now
                 if isFree, let sequence = try await write(after: entry.sequence) {
                     state.setLease(own)
                     logger.info("this kiosk has the lease of the site \"\(site)\"")
                     return (sequence, begin, entry.holder?.node)
                 }
-                isTold = false
+                // Another entry stands there: of a hub that was made anew its number may be lower.
+                silence = isFree ? nil : heard
+                lastMessage = nil
             } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
-                if !isTold { logger.warning("the lease of the site \"\(site)\" cannot be asked for now: \(error)") }
-                isTold = true
+                let message = "the lease of the site \"\(site)\" cannot be asked for now: \(error)"
+                if message != lastMessage { logger.warning("\(message)") }
+                lastMessage = message
                 // Nor could the other renew it.
                 silence = nil
             }
@@ -135,7 +164,7 @@ struct SiteLease: Sendable {
         }
         // One that cannot be read is nobody's.
         let holder = message.isDeletion ? nil : try? JSONDecoder().decode(Holder.self, from: Data(message.body))
-        return Entry(sequence: sequence, holder: holder)
+        return Entry(sequence: sequence, time: message.headers[JetStream.timeHeader], holder: holder)
     }
 
     /// The number of the new entry; nil where another one stands there than `sequence`.
@@ -146,9 +175,9 @@ struct SiteLease: Sendable {
                 body: Array(JSONEncoder().encode(Holder(node: node, token: token)))
             ).sequence
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
-            // This kiosk's own, where the answer to it was lost.
+            // This kiosk's own, where the answer to it was lost; not one before, as a server gives it that lags behind.
             let entry = try await read()
-            return entry.holder?.token == token ? entry.sequence : nil
+            return entry.holder?.token == token && entry.sequence > sequence ? entry.sequence : nil
         }
     }
 
