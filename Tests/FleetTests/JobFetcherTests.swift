@@ -170,6 +170,36 @@ import Testing
     }
 
     @Test(arguments: NATSServer.installed)
+    func `a consumer that is old is followed by another, which goes on where it was`(
+        version: NATSServer.Version
+    ) async throws {
+        let office = try await Office(version)
+        var pace = JobFetcher.Pace()
+        (pace.requestTime, pace.heartbeat, pace.consumerLifetime) = (.seconds(1), .milliseconds(300), .zero)
+        let consumers = Mutex(0)
+        let way = FaultyLink(office.link, first: 0, .noResponders) { message in
+            if Self.isForConsumer(message) { consumers.withLock { $0 += 1 } }
+            return false
+        }
+        let taken = Mutex<[Int64]>([])
+        let fetcher = try JobFetcher(of: SiteName("0147"), at: JetStream(way, timeout: .seconds(60)), pace: pace)
+        let fetching = Task {
+            // On a busy machine two heartbeats may be missed.
+            while !Task.isCancelled {
+                try? await fetcher.run(from: 0) { delivery in taken.withLock { $0.append(delivery.position.storedAt) } }
+            }
+        }
+        try await office.send(1)
+        try await eventually("the first") { !taken.withLock(\.isEmpty) }
+        let before = consumers.withLock { $0 }
+        try await eventually("another consumer, and one after it") { consumers.withLock { $0 } > before + 1 }
+        try await office.send(2)
+        try await eventually("both") { Set(taken.withLock { $0 }).count == 2 }
+        fetching.cancel()
+        await fetching.value
+    }
+
+    @Test(arguments: NATSServer.installed)
     func `a hub that was killed goes on where the kiosk was`(version: NATSServer.Version) async throws {
         let office = try await Office(version)
         let kiosk = try await Kiosk(office.server.url)

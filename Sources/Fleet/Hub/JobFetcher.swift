@@ -12,11 +12,13 @@ package struct JobFetcher: Sendable {
     package struct Pace: Hashable, Sendable {
         /// Messages that are under way at once.
         package var batch = 64
-        /// How long one request for messages stands at the hub. A hub that has lost a server was seen to deliver what it
-        /// had only to the next request (nats-server 2.9). At least two heartbeats, or the hub refuses it.
-        package var requestTime: Duration = .seconds(60)
+        /// How long one request for messages stands at the hub. At least two heartbeats, or the hub refuses it.
+        package var requestTime: Duration = .seconds(300)
         /// In which intervals the hub shows that it has nothing.
         package var heartbeat: Duration = .seconds(15)
+        /// After which time another consumer is made, once a request has ended. A consumer is of one server: of one that
+        /// lags behind it delivers nothing, with heartbeats, and nobody says so (seen with nats-server 2.9).
+        package var consumerLifetime: Duration = .seconds(1800)
 
         package init() {}
     }
@@ -75,19 +77,33 @@ package struct JobFetcher: Sendable {
             }
             group.addTask { try await watch.wait(pace.heartbeat * 2) }
             group.addTask {
-                let made = try await watch.pausing { try await makeConsumer(from: start) }
-                // The kiosk's wall clock may be wrong: only elapsed time is measured here. The response may have been
-                // long in coming.
-                let begin = ContinuousClock.now
-                try await read(messages, of: made.consumer, to: inbox, watch) { delivery in
-                    var delivery = delivery
-                    delivery.receivedAt = made.hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
-                    try await take(delivery)
+                var start = start
+                while true {
+                    start = try await read(messages, from: start, to: inbox, watch, take)
                 }
             }
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    /// Reads from a consumer of its own, until that is too old. Returns from when on the next is to deliver.
+    private func read(
+        _ messages: AsyncStream<HubMessage>, from start: Int64, to inbox: String, _ watch: SilenceWatch,
+        _ take: @Sendable (Delivery) async throws -> Void
+    ) async throws -> Int64 {
+        let made = try await watch.pausing { try await makeConsumer(from: start) }
+        // The kiosk's wall clock may be wrong: only elapsed time is measured here. The response may have been
+        // long in coming.
+        let begin = ContinuousClock.now
+        var last = start
+        try await read(messages, of: made.consumer, to: inbox, watch) { delivery in
+            var delivery = delivery
+            delivery.receivedAt = made.hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
+            try await take(delivery)
+            last = delivery.position.storedAt
+        }
+        return last
     }
 
     private func makeConsumer(from start: Int64) async throws -> JetStream.MadeConsumer {
@@ -104,10 +120,13 @@ package struct JobFetcher: Sendable {
     /// More than the heartbeats and ends of one request.
     private static let maximumStatuses = 64
 
+    /// Returns once the consumer is too old and nothing is under way.
     private func read(
         _ messages: AsyncStream<HubMessage>, of consumer: JetStream.Consumer, to inbox: String, _ watch: SilenceWatch,
         _ take: (Delivery) async throws -> Void
     ) async throws {
+        // Ten thousand kiosks that came at once must not do so again.
+        let end = ContinuousClock.now + pace.consumerLifetime * .random(in: 0.5...1)
         var due = 0
         var delivered: UInt64 = 0
         func requestNext() throws {
@@ -124,6 +143,7 @@ package struct JobFetcher: Sendable {
                 case 100: continue
                 // The request is over: its time, its batch, or there is nothing now.
                 case 404, 408:
+                    if .now > end { return }
                     try requestNext()
                     continue
                 case let status?:
