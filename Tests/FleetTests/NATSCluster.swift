@@ -16,7 +16,7 @@ enum NATSCluster {
                     version,
                     more: """
                         server_name: "\(name(of: index))"
-                        logtime_utc: true
+                        \(version == .current ? "logtime_utc: true" : "")
                         cluster {
                             name: hub
                             listen: "127.0.0.1:\(route)"
