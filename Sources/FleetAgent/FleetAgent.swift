@@ -48,13 +48,19 @@ package struct FleetAgent: Sendable {
         configuration: ConfigurationKeeper? = nil, login: LoginKeeper? = nil, logger: Logger
     ) {
         (self.settings, self.link, self.records, self.kiosk, self.fetcher) = (settings, link, records, kiosk, fetcher)
-        jetStream = JetStream(link, consumerTimeout: Self.consumerTimeout)
+        jetStream = JetStream(
+            link, consumerTimeout: Self.consumerTimeout,
+            consumerPause: settings.isPaired ? Self.pairConsumerPause : Self.consumerPause)
         (self.contact, self.logger) = (contact, logger)
         (self.state, self.configuration, self.login) = (state, configuration, login)
     }
 
     /// Longer than a hub takes that makes two consumers for each of ten thousand kiosks.
     private static let consumerTimeout: Duration = .seconds(60)
+    /// Longer than it takes for one each: who asks sooner makes a busy hub busier.
+    private static let consumerPause: Duration = .seconds(30)
+    /// Of a pair: another kiosk's jobs wait.
+    private static let pairConsumerPause: Duration = .seconds(5)
 
     /// Works until the task is cancelled. Throws where the records are found damaged: they have to be opened anew.
     package func run() async throws {

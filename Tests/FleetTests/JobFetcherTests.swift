@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: NATSServer.installed)
-    func `a consumer that a server gets which has died is asked for under another name`(
+    func `a consumer that was placed on a dead server is asked for under another name`(
         version: NATSServer.Version
     ) async throws {
         let office = try await Office(version)
@@ -176,25 +176,28 @@ import Testing
         let office = try await Office(version)
         var pace = JobFetcher.Pace()
         (pace.requestTime, pace.heartbeat, pace.consumerLifetime) = (.seconds(1), .milliseconds(300), .zero)
-        let consumers = Mutex(0)
+        let consumers = Mutex<[String]>([])
         let way = FaultyLink(office.link, first: 0, .noResponders) { message in
-            if Self.isForConsumer(message) { consumers.withLock { $0 += 1 } }
+            guard Self.isForConsumer(message) else { return false }
+            consumers.withLock { $0.append(String(decoding: message.body, as: UTF8.self)) }
             return false
         }
         let taken = Mutex<[Int64]>([])
         let fetcher = try JobFetcher(of: SiteName("0147"), at: JetStream(way, timeout: .seconds(60)), pace: pace)
         let fetching = Task {
-            // On a busy machine two heartbeats may be missed.
+            // On a busy machine two heartbeats may be missed: then it begins anew, from the beginning.
             while !Task.isCancelled {
                 try? await fetcher.run(from: 0) { delivery in taken.withLock { $0.append(delivery.position.storedAt) } }
             }
         }
         try await office.send(1)
-        try await eventually("the first") { !taken.withLock(\.isEmpty) }
-        let before = consumers.withLock { $0 }
-        try await eventually("another consumer, and one after it") { consumers.withLock { $0 } > before + 1 }
+        let first = try await eventuallyValue("the first job") { taken.withLock(\.first) }
+        let start = JetStream.text(ofTime: first - JobFetcher.overlap)
+        try await eventually("a consumer that goes on there") {
+            consumers.withLock { $0.contains { $0.contains(start) } }
+        }
         try await office.send(2)
-        try await eventually("both") { Set(taken.withLock { $0 }).count == 2 }
+        try await eventually("both jobs") { Set(taken.withLock { $0 }).count == 2 }
         fetching.cancel()
         await fetching.value
     }

@@ -10,11 +10,17 @@ package struct JetStream: Sendable {
     /// For how long the hub is asked for a consumer; the last request still gets its own timeout. A hub that has just
     /// started creates some hundred consumers a second.
     private let consumerTimeout: Duration
+    /// After which time the hub is asked for a consumer again, under another name.
+    private let consumerPause: Duration
 
-    /// `consumerTimeout`: nil to ask once.
-    package init(_ link: any FleetLink, timeout: Duration = .seconds(5), consumerTimeout: Duration? = nil) {
+    /// `consumerTimeout`: nil to ask once. `consumerPause`: nil for `timeout`.
+    package init(
+        _ link: any FleetLink, timeout: Duration = .seconds(5), consumerTimeout: Duration? = nil,
+        consumerPause: Duration? = nil
+    ) {
         (self.link, self.timeout) = (link, timeout)
         self.consumerTimeout = consumerTimeout ?? timeout
+        self.consumerPause = consumerPause ?? timeout
     }
 
     // MARK: Messages
@@ -163,28 +169,48 @@ package struct JetStream: Sendable {
 
     /// Makes a consumer that ends by itself when nothing was asked of it for a minute, and that acknowledges nothing.
     ///
-    /// The hub gives it to any server of the stream, for two minutes also to one that has died, and a request for it then
-    /// gets no response under that name. So it is asked for under another name after a while, each time after a longer
-    /// one, since the hub may only be busy: the first response counts, and a consumer too many ends by itself.
+    /// The hub places a consumer on any of the stream's servers, for two minutes even on one that has died; then a request
+    /// under that name gets no response. So the hub is asked again under another name, after growing pauses, since it may
+    /// only be busy. The first response counts, and a surplus consumer ends by itself.
     func create(_ consumer: Consumer) async throws -> MadeConsumer {
         let deadline = ContinuousClock.now + consumerTimeout
-        return try await withThrowingTaskGroup(of: MadeConsumer?.self) { group in
+        return try await withThrowingTaskGroup(of: Result<MadeConsumer, FleetError>?.self) { group in
             defer { group.cancelAll() }
-            var pause = timeout
+            var pause = consumerPause
+            var (waiting, refusal): (Int, FleetError?) = (0, nil)
             while true {
                 var attempt = consumer
                 attempt.name = RandomToken.text()
-                group.addTask { [attempt] in try await response(to: attempt) }
+                waiting += 1
+                group.addTask { [attempt] in
+                    do {
+                        return .success(try await response(to: attempt))
+                    } catch let error as FleetError {
+                        return .failure(error)
+                    }
+                }
                 group.addTask { [pause] in
                     try await Task.sleep(for: pause)
                     return nil
                 }
-                if let made = try await group.next() ?? nil { return made }
+                var isPauseOver = false
+                while !isPauseOver {
+                    switch try await group.next() ?? nil {
+                    case .success(let made): return made
+                    case .failure(let error):
+                        // The request before this one may still be answered.
+                        waiting -= 1
+                        guard waiting > 0, error.code != .notConnected else { throw error }
+                        refusal = error
+                    case nil: isPauseOver = true
+                    }
+                }
                 guard .now < deadline else {
-                    throw FleetError(
-                        .noResponse,
-                        "the hub has not made a consumer of \(consumer.filter) in time: it is busy, or has lost a server"
-                    )
+                    throw refusal
+                        ?? FleetError(
+                            .noResponse,
+                            "the hub has not made a consumer of \(consumer.filter) in time: it is busy, or has lost a server"
+                        )
                 }
                 pause = .milliseconds(Int64(pause / .milliseconds(1) * .random(in: 1.5...2.5)))
             }

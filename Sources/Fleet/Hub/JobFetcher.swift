@@ -12,12 +12,13 @@ package struct JobFetcher: Sendable {
     package struct Pace: Hashable, Sendable {
         /// Messages that are under way at once.
         package var batch = 64
-        /// How long one request for messages stands at the hub. At least two heartbeats, or the hub refuses it.
-        package var requestTime: Duration = .seconds(300)
+        /// How long one request for messages stands at the hub. What a server that lagged behind catches up with may go
+        /// out only to the next one. At least two heartbeats, or the hub refuses it.
+        package var requestTime: Duration = .seconds(60)
         /// In which intervals the hub shows that it has nothing.
         package var heartbeat: Duration = .seconds(15)
-        /// After which time another consumer is made, once a request has ended. A consumer is of one server: of one that
-        /// lags behind it delivers nothing, with heartbeats, and nobody says so (seen with nats-server 2.9).
+        /// After which time another consumer is made, once a request has ended by its time. A consumer runs on one server:
+        /// if that lags behind, it sends heartbeats and no messages (seen with nats-server 2.9).
         package var consumerLifetime: Duration = .seconds(1800)
 
         package init() {}
@@ -125,7 +126,7 @@ package struct JobFetcher: Sendable {
         _ messages: AsyncStream<HubMessage>, of consumer: JetStream.Consumer, to inbox: String, _ watch: SilenceWatch,
         _ take: (Delivery) async throws -> Void
     ) async throws {
-        // Ten thousand kiosks that came at once must not do so again.
+        // Random, so that kiosks that connected at once do not all replace their consumers at once.
         let end = ContinuousClock.now + pace.consumerLifetime * .random(in: 0.5...1)
         var due = 0
         var delivered: UInt64 = 0

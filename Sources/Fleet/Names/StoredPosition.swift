@@ -30,4 +30,9 @@ package struct StoredPosition: Hashable, Sendable {
     }
 
     private static let maximumLength = 1024
+
+    /// Whether it is the same message, delivered again or by another consumer.
+    package func isOfSameMessage(as other: StoredPosition) -> Bool {
+        sequence == other.sequence && storedAt == other.storedAt && stream == other.stream
+    }
 }
