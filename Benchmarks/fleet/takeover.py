@@ -87,9 +87,9 @@ class Benchmark:
             subprocess.run(setup, capture_output=True)
             return self.is_whole()
 
-        wait_for("the hub's streams", is_set_up, 120)
         # The server that it is connected to is not killed.
         self.client = Client(self.hub.ports[0])
+        wait_for("the hub's streams", is_set_up, 120)
         self.reports = Reports(self.client)
         self.printer = subprocess.Popen(
             [options.programs / "kioskctl", "simulate", "--kind", "receipt"], stdout=subprocess.PIPE
@@ -118,10 +118,9 @@ class Benchmark:
 
     def is_whole(self):
         """Whether all servers have all streams."""
-        client = Client(self.hub.ports[0])
         for stream in STREAMS:
             try:
-                answer = json.loads(client.request(f"$JS.API.STREAM.INFO.{stream}", timeout=2)[1] or b"{}")
+                answer = json.loads(self.client.request(f"$JS.API.STREAM.INFO.{stream}", timeout=2)[1] or b"{}")
             except TimeoutError:
                 return False
             cluster = answer.get("cluster", {})

@@ -131,6 +131,29 @@ import Testing
         }
     }
 
+    @Test func `jobs that wait in their lanes are not there again when another consumer delivers them`() async throws {
+        let lanes = RoleLanes(from: 0)
+        func delivery(_ sequence: Int, by consumer: String) throws -> JobFetcher.Delivery {
+            let job = try JobKey(idempotencyKey: "order-\(sequence)")
+            let position = StoredPosition(
+                replySubject: "$JS.ACK.JOBS.\(consumer).1.\(sequence).\(sequence).\(sequence).0")
+            return try JobFetcher.Delivery(
+                subject: .job(FleetOffice.site, "receipt", job), message: HubMessage(subject: "jobs"),
+                position: #require(position))
+        }
+        for consumer in ["first", "second", "third"] {
+            // More than the lanes have room for, if each were there three times.
+            for sequence in 1...40 { try await lanes.add(delivery(sequence, by: consumer), to: "receipt") }
+        }
+        let last = try delivery(40, by: "third")
+        #expect(lanes.progress(taking: last) == 0)
+        for sequence in 1...40 {
+            #expect(lanes.first(of: "receipt")?.position.sequence == UInt64(sequence))
+            #expect(lanes.removeFirst(of: "receipt") == (sequence < 40))
+        }
+        #expect(lanes.progress(taking: last) == 40)
+    }
+
     @Test func `a document that is long in coming holds up its own role alone, also behind an election`() async throws {
         let store = ScriptedFetcher(.hang)
         let claim = FleetSubject.report(FleetOffice.site, try JobKey(idempotencyKey: "a")).text

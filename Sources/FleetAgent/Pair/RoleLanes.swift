@@ -27,11 +27,14 @@ final class RoleLanes: Sendable {
         (begun, begin) = AsyncStream.makeStream()
     }
 
-    /// Puts a job at the end of its lane, once there is room.
+    /// Puts a job at the end of its lane, once there is room; not where it waits in a lane already, delivered again by
+    /// another consumer.
     func add(_ delivery: JobFetcher.Delivery, to role: RoleName) async throws {
         while true {
             try Task.checkCancellation()
             let isFirst: Bool? = state.withLock { state in
+                let waits = state.lanes.values.joined().contains { delivery.position.isOfSameMessage(as: $0.position) }
+                if waits { return false }
                 guard state.lanes.values.reduce(0, { $0 + $1.count }) < Self.capacity else { return nil }
                 state.lanes[role, default: []].append(delivery)
                 state.fetchedUpTo = max(state.fetchedUpTo, delivery.position.storedAt)
@@ -67,7 +70,7 @@ final class RoleLanes: Sendable {
     /// How far everything is taken once `delivery` is: up to before the first that waits, in ns since 1970.
     func progress(taking delivery: JobFetcher.Delivery) -> Int64 {
         state.withLock { state in
-            let waiting = state.lanes.values.joined().filter { $0.position != delivery.position }
+            let waiting = state.lanes.values.joined().filter { !$0.position.isOfSameMessage(as: delivery.position) }
             let first = waiting.map(\.position.storedAt).min().map { $0 - 1 }
             return min(first ?? .max, max(state.fetchedUpTo, delivery.position.storedAt))
         }

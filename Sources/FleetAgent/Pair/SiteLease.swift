@@ -29,6 +29,8 @@ struct SiteLease: Sendable {
     /// After which time without a change it looks whether the lease could have been renewed: early enough to leave who
     /// has it a second for that.
     private static let checkTimeout: Duration = .seconds(2)
+    /// How often is told why it cannot be asked for.
+    private static let tellingInterval: Duration = .seconds(60)
     /// How slowly the hub may answer whoever counts.
     private static let slowestRead: Duration = .seconds(1)
 
@@ -50,8 +52,6 @@ struct SiteLease: Sendable {
     private struct Entry {
         /// 0 where there is none.
         var sequence: UInt64
-        /// When the hub has stored it, as it says; nil where there is none.
-        var time: String?
         var holder: Holder?
     }
 
@@ -72,61 +72,58 @@ struct SiteLease: Sendable {
 
     private var own: FleetState.Lease { .init(holder: node, isOwn: true) }
 
-    /// What was read of a lease that falls to this kiosk where it does not change.
+    /// For how long the lease has not changed, as far as was read.
     ///
     /// Reads are answered by any server that keeps the lease, and one that lags behind gives older entries in turns with
-    /// the newest, for minutes (seen with nats-server 2.9). So only an entry that was never read is a change.
+    /// the newest, for minutes (seen with nats-server 2.9). So only an entry with a higher number is a change.
     private struct Silence {
         /// The newest.
         var entry: Entry
-        private var read: [Entry]
-        var begin = ContinuousClock.now
+        private var begin = ContinuousClock.now
         /// Whether it could have been renewed since.
-        var isChecked = false
+        private(set) var isChecked = false
 
-        /// Of those that were read last: a lagging server gives one or a few.
-        private static let maximumRead = 16
-
-        init(_ entry: Entry) {
-            self.entry = entry
-            read = [entry]
-        }
+        init(_ entry: Entry) { self.entry = entry }
 
         var duration: Duration { begin.duration(to: .now) }
 
-        /// Begins anew with an entry that was not read before, and where the hub answered slowly.
-        mutating func add(_ next: Entry, isSlow: Bool) {
-            let isKnown = read.contains { $0.sequence == next.sequence && $0.time == next.time }
+        /// Begins anew with a newer entry, and where the hub answered slowly.
+        mutating func observe(_ next: Entry, isSlow: Bool) {
+            guard isSlow || next.sequence > entry.sequence else { return }
             if next.sequence > entry.sequence { entry = next }
-            if !isKnown { read = read.suffix(Self.maximumRead - 1) + [next] }
-            if isSlow || !isKnown { (begin, isChecked) = (.now, false) }
+            (begin, isChecked) = (.now, false)
         }
 
-        /// Leaves whoever has the lease a second from now on.
-        mutating func check() {
+        /// The lease could be renewed: whoever has it has a second from now on.
+        mutating func leaderAnswered() {
             begin = max(begin, .now - SiteLease.checkTimeout)
             isChecked = true
         }
+
+        /// It is to be found out again whether it can be renewed.
+        mutating func readFailed() { isChecked = false }
     }
 
     private func take() async throws -> (sequence: UInt64, begin: ContinuousClock.Instant, before: NodeName?) {
         var silence: Silence?
-        var lastMessage: String?
+        var toldAt: ContinuousClock.Instant?
         while true {
             let now = ContinuousClock.now
+            var isRead = false
             do {
                 let next = try await read()
-                var heard = silence ?? Silence(next)
-                heard.add(next, isSlow: now.duration(to: .now) > Self.slowestRead)
-                state.setLease(heard.entry.holder.map { .init(holder: $0.node, isOwn: false) })
-                if heard.duration >= Self.checkTimeout, !heard.isChecked {
+                isRead = true
+                var observed = silence ?? Silence(next)
+                observed.observe(next, isSlow: now.duration(to: .now) > Self.slowestRead)
+                state.setLease(observed.entry.holder.map { .init(holder: $0.node, isOwn: false) })
+                if observed.duration >= Self.checkTimeout, !observed.isChecked {
                     try await checkLeader()
-                    heard.check()
+                    observed.leaderAnswered()
                 }
-                let entry = heard.entry
+                let entry = observed.entry
                 let isFree =
                     entry.holder == nil || entry.holder?.node == node
-                    || heard.isChecked && heard.duration >= Self.takeoverTimeout
+                    || observed.isChecked && observed.duration >= Self.takeoverTimeout
                 let begin = ContinuousClock.now
                 if isFree, let sequence = try await write(after: entry.sequence) {
                     state.setLease(own)
@@ -134,14 +131,19 @@ struct SiteLease: Sendable {
                     return (sequence, begin, entry.holder?.node)
                 }
                 // Another entry stands there: of a hub that was made anew its number may be lower.
-                silence = isFree ? nil : heard
-                lastMessage = nil
+                silence = isFree ? nil : observed
             } catch let error as FleetError where error.isRetryable && error.code != .notConnected {
-                let message = "the lease of the site \"\(site)\" cannot be asked for now: \(error)"
-                if message != lastMessage { logger.warning("\(message)") }
-                lastMessage = message
-                // Nor could the other renew it.
-                silence = nil
+                if toldAt.map({ $0.duration(to: .now) > Self.tellingInterval }) ?? true {
+                    logger.warning("cannot ask for the lease of the site \"\(site)\" now: \(error)")
+                    toldAt = .now
+                }
+                if isRead {
+                    // Nor could the other renew it.
+                    silence = nil
+                } else {
+                    // One server of several may have died. The leader of the leases says more.
+                    silence?.readFailed()
+                }
             }
             try await Task.sleep(for: Self.pollInterval)
         }
@@ -150,9 +152,11 @@ struct SiteLease: Sendable {
     /// Throws where the stream of leases has no leader: reads are answered by its other servers too, while nobody can
     /// renew a lease.
     private func checkLeader() async throws {
-        // There is an entry, so only a leader can say that it is another one than none; without one this takes the lease,
-        // which is then found as this kiosk's own.
-        _ = try await write(after: 0)
+        do {
+            // There is an entry, so only a leader can say that it is another one than none; without one this takes the
+            // lease, which is then found as this kiosk's own.
+            _ = try await publish(after: 0)
+        } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {}
     }
 
     private func read() async throws -> Entry {
@@ -164,21 +168,27 @@ struct SiteLease: Sendable {
         }
         // One that cannot be read is nobody's.
         let holder = message.isDeletion ? nil : try? JSONDecoder().decode(Holder.self, from: Data(message.body))
-        return Entry(sequence: sequence, time: message.headers[JetStream.timeHeader], holder: holder)
+        return Entry(sequence: sequence, holder: holder)
     }
 
     /// The number of the new entry; nil where another one stands there than `sequence`.
     private func write(after sequence: UInt64) async throws -> UInt64? {
         do {
-            return try await jetStream.publish(
-                .lease(site), headers: [JetStream.expectedSequenceHeader: "\(sequence)"],
-                body: Array(JSONEncoder().encode(Holder(node: node, token: token)))
-            ).sequence
+            return try await publish(after: sequence)
         } catch let error as FleetError where error.hubCode == JetStream.wrongLastSequence {
             // This kiosk's own, where the answer to it was lost; not one before, as a server gives it that lags behind.
             let entry = try await read()
             return entry.holder?.token == token && entry.sequence > sequence ? entry.sequence : nil
         }
+    }
+
+    /// Returns the number of the new entry. Throws an error of the hub, `wrongLastSequence`, where another one stands there
+    /// than `sequence`.
+    private func publish(after sequence: UInt64) async throws -> UInt64 {
+        try await jetStream.publish(
+            .lease(site), headers: [JetStream.expectedSequenceHeader: "\(sequence)"],
+            body: Array(JSONEncoder().encode(Holder(node: node, token: token)))
+        ).sequence
     }
 
     /// Throws once the lease is lost.
