@@ -64,33 +64,52 @@ struct HubOptions: ParsableArguments {
 
     /// Runs `body` with the hub, once it is reached.
     func withHub<Result>(_ body: (HubSession) async throws -> Result) async throws -> Result {
-        let deadline = ContinuousClock.now + .seconds(timeout)
-        let link = try await NATSLink.connect(linkOptions())
+        let (address, duration) = (try address(), Duration.seconds(timeout))
+        var options = try linkOptions()
+        options.connectTimeout = min(options.connectTimeout, duration)
+        let link = try await reach(address, options, until: ContinuousClock.now + duration)
         defer { link.close() }
-        try await reach(try address(), by: link, until: deadline)
-        return try await body(HubSession(link, timeout: .seconds(timeout)))
+        return try await body(HubSession(link, timeout: duration))
     }
 
-    /// A look is cheap, and a command should not wait longer than the connection takes.
-    private static let pollInterval: Duration = .milliseconds(10)
+    private static let pause: Duration = .milliseconds(500)
 
+    /// A hub that is away or busy is tried again, and one that refuses this client is not.
     private func reach(
-        _ address: HubAddress, by link: NATSLink, until deadline: ContinuousClock.Instant
-    ) async throws {
-        while !link.isConnected {
-            guard !link.isClosed else {
+        _ address: HubAddress, _ options: NATSLink.Options, until deadline: ContinuousClock.Instant
+    ) async throws -> NATSLink {
+        var reason: String?
+        repeat {
+            do {
+                if let link = try await Self.connect(options, until: deadline) { return link }
+            } catch let error as FleetError where error.code == .notConnected {
+                reason = error.description
+            } catch let error as FleetError where error.code == .notPermitted {
                 throw CommandFailure(
                     message:
-                        "the hub \(address) answers, and does not let this program in: look at its certificate (--authorities, or nats:// without TLS) and at the login (--credentials)",
+                        "the hub \(address) answers, and does not let this program in (\(error)): look at its certificate (--authorities, or nats:// without TLS) and at the login (--credentials)",
                     code: ExitStatus.unavailable)
             }
-            guard ContinuousClock.now < deadline else {
-                throw CommandFailure(
-                    message:
-                        "the hub \(address) cannot be reached within \(timeout) s; look whether it is running, and at its address",
-                    code: ExitStatus.unavailable)
+            try await Task.sleep(for: Self.pause)
+        } while ContinuousClock.now < deadline
+        throw CommandFailure(
+            message:
+                "the hub \(address) cannot be reached within \(timeout) s\(reason.map { " (\($0))" } ?? ""); look whether it is running, and at its address",
+            code: ExitStatus.unavailable)
+    }
+
+    /// Nil once the deadline is over.
+    private static func connect(
+        _ options: NATSLink.Options, until deadline: ContinuousClock.Instant
+    ) async throws -> NATSLink? {
+        try await withThrowingTaskGroup(of: NATSLink?.self) { group in
+            group.addTask { try await NATSLink.connectOnce(options) }
+            group.addTask {
+                try await Task.sleep(until: deadline, clock: .continuous)
+                return nil
             }
-            try await Task.sleep(for: Self.pollInterval)
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 

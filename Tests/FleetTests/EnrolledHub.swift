@@ -43,7 +43,7 @@ struct EnrolledHub {
         _ credentials: String, inboxPrefix: String = "_INBOX",
         onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) throws -> NATSLink {
-        var options = NATSLink.Options(servers: [server.url], clientName: "test")
+        var options = NATSLink.Options.test([server.url])
         (options.authentication, options.inboxPrefix) = (.credentials(file: credentials), inboxPrefix)
         return try NATSLink(options, onRefusal: onRefusal)
     }

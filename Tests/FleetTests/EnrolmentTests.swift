@@ -17,9 +17,7 @@ import Testing
     init() throws { folder = try TemporaryFolder("enrolment") }
 
     private func run(_ arguments: String..., input: String = "", hub: String = "") async throws -> ChildProcess.Result {
-        try await ChildProcess.run(
-            BuiltProducts.path("kioskctl"), ["fleet"] + arguments, environment: ["KIOSK_FLEET_HUB": hub],
-            input: input, deadline: .seconds(600))
+        try await KioskctlFleet.run(arguments, hub: hub, input: input)
     }
 
     private func create() async throws {
@@ -108,9 +106,7 @@ import Testing
         try await isShutOut(credentials, server)
         // Another kiosk of the site is, and an admin.
         let (_, other) = try await enrol("0147", "kiosk-2")
-        let link = try link(other, server)
-        defer { link.close() }
-        try await eventually("the other kiosk to come in") { link.isConnected }
+        try await NATSLink.connectOnce(options(other, server)).close()
         // Nothing secret is in a log.
         for name in ["kiosk-1.seed", "kiosk-2.seed"] {
             let seed = try String(contentsOfFile: folder.appending(name), encoding: .utf8).prefix(58)
@@ -118,18 +114,18 @@ import Testing
         }
     }
 
-    private func link(_ credentials: String, _ server: NATSServer) throws -> NATSLink {
-        var options = NATSLink.Options(servers: [server.url], clientName: "test")
+    private func options(_ credentials: String, _ server: NATSServer) throws -> NATSLink.Options {
+        var options = NATSLink.Options.test([server.url])
         options.authentication = .credentials(file: credentials)
         options.inboxPrefix = KioskRights.inboxPrefix(of: try SiteName("0147"))
-        return try NATSLink(options)
+        return options
     }
 
     private func isShutOut(_ credentials: String, _ server: NATSServer) async throws {
-        let link = try link(credentials, server)
-        defer { link.close() }
-        try await eventually("the hub to refuse the login") { link.isClosed }
-        #expect(!link.isConnected)
+        let refusal = await #expect(throws: FleetError.self) {
+            try await NATSLink.connectOnce(options(credentials, server)).close()
+        }
+        #expect(refusal?.code == .notPermitted && refusal?.description == "Authorization Violation")
     }
 
     @Test(arguments: NATSServer.installed)
@@ -208,7 +204,7 @@ import Testing
         // Newer than the one that the hub has.
         let account = try FleetAuthority(name: "fleet", keys: keys).account(
             at: EnrolledHub.now, revocations: [token.publicKey: token.issuedAt])
-        var options = NATSLink.Options(servers: [server.url], clientName: "test")
+        var options = NATSLink.Options.test([server.url])
         options.authentication = .credentials(file: "\(authority)/system.creds")
         let link = try NATSLink(options)
         defer { link.close() }

@@ -24,7 +24,7 @@ struct FleetOffice {
 
     private init(_ servers: [NATSServer]) async throws {
         self.servers = servers
-        link = try NATSLink(NATSLink.Options(servers: servers.map(\.url), clientName: "office"))
+        link = try NATSLink(NATSLink.Options.test(servers.map(\.url), as: "office"))
         // What a killed leader was asked is asked again.
         jetStream = JetStream(link, timeout: servers.count > 1 ? .seconds(10) : .seconds(60))
         try await setUp()

@@ -12,7 +12,7 @@ import Testing
         _ version: NATSServer.Version, _ body: (NATSServer, NATSLink, JetStream) async throws -> Void
     ) async throws {
         let server = try await NATSServer(version)
-        let link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try NATSLink(NATSLink.Options.test([server.url]))
         defer { link.close() }
         try await eventually("the link to reach the hub") { link.isConnected }
         try await body(server, link, JetStream(link, timeout: .seconds(60)))

@@ -15,7 +15,7 @@ import Testing
 
     private func withHub(_ version: NATSServer.Version, _ body: (JetStream) async throws -> Void) async throws {
         let server = try await NATSServer(version)
-        let link = try NATSLink(NATSLink.Options(servers: [server.url], clientName: "office"))
+        let link = try NATSLink(NATSLink.Options.test([server.url], as: "office"))
         defer { link.close() }
         try await eventually("the office to reach the hub") { link.isConnected }
         let jetStream = JetStream(link, timeout: .seconds(60))

@@ -161,13 +161,7 @@ import Testing
             admin.close()
             office.close()
         }
-        do {
-            try await eventually("both to reach the hub") { admin.isConnected && office.isConnected }
-        } catch {
-            throw TestSupportError(
-                "\(error): \(admin.isConnected) \(admin.isClosed) \(office.isConnected) \(office.isClosed) \(hub.server.log)"
-            )
-        }
+        try await eventually("both to reach the hub") { admin.isConnected && office.isConnected }
         let setup = HubSetup(HubLayout(replicas: 1), at: JetStream(admin, timeout: .seconds(60)))
         try await setup.apply(changesExisting: false)
         let jetStream = JetStream(office, timeout: .seconds(60))

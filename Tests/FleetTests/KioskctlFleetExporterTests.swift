@@ -122,7 +122,7 @@ import Testing
         try await eventually("the exporter to say what the hub lacks") {
             exporter.child.standardError.contains("stream not found")
         }
-        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try await NATSLink.connect(NATSLink.Options.test([server.url]))
         try await eventually("the link to reach the hub") { link.isConnected }
         try await HubSetup(HubLayout(replicas: 1), at: JetStream(link, timeout: .seconds(60)))
             .apply(changesExisting: false)
@@ -172,7 +172,7 @@ import Testing
                 }
                 """)
         func link(_ user: String) async throws -> NATSLink {
-            var options = NATSLink.Options(servers: [server.url], clientName: user)
+            var options = NATSLink.Options.test([server.url], as: user)
             options.authentication = .user(user, password: "secret")
             let link = try await NATSLink.connect(options)
             try await eventually("\(user) to reach the hub") { link.isConnected }

@@ -14,9 +14,7 @@ import Testing
 
     /// Runs it with a hub from the environment; an empty one is none.
     private func run(_ hub: String, _ arguments: String..., input: String = "") async throws -> ChildProcess.Result {
-        try await ChildProcess.run(
-            BuiltProducts.path("kioskctl"), ["fleet"] + arguments, environment: ["KIOSK_FLEET_HUB": hub],
-            input: input, deadline: .seconds(600))
+        try await KioskctlFleet.run(arguments, hub: hub, input: input)
     }
 
     private func json(_ result: ChildProcess.Result) throws -> [String: Any] {
@@ -48,7 +46,7 @@ import Testing
             #expect(made.standardOutput.contains("allow_msg_ttl: false → true"))
             #expect(made.standardError.contains("version is too old"))
         }
-        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try await NATSLink.connect(NATSLink.Options.test([server.url]))
         try await eventually("the link to reach the hub") { link.isConnected }
         var reports = try #require(HubLayout(replicas: 1).streams.first { $0.name == HubLayout.reports })
         reports.maximumMessagesPerSubject = 3
@@ -225,7 +223,7 @@ import Testing
             ["fleet", "print", try receipt(), "--site", "0147", "--role", "receipt", "--timeout", "300"],
             environment: ["KIOSK_FLEET_HUB": server.url])
         try await server.start()
-        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: "test"))
+        let link = try await NATSLink.connect(NATSLink.Options.test([server.url]))
         try await eventually("the link to reach the hub") { link.isConnected }
         // It asks a hub that has no stream for its job.
         let jobs = try link.messages(of: "jobs.>", maximum: 10)
@@ -327,13 +325,27 @@ import Testing
         #expect(!result.standardError.contains("secret"))
     }
 
-    @Test(arguments: [("nats", "authorization { user: office, password: other }"), ("tls", "")])
-    func `a hub that does not let it in is told from one that is away`(scheme: String, more: String) async throws {
+    @Test(arguments: [
+        ("nats", "authorization { user: office, password: other }", "Authorization Violation"),
+        ("tls", "", "Secure Connection not available"),
+    ])
+    func `a hub that does not let it in is told from one that is away`(
+        scheme: String, more: String, reason: String
+    ) async throws {
         let server = try await NATSServer(.debian, more: more)
         let hub = server.url.replacingOccurrences(of: "nats", with: scheme)
-        let result = try await run(hub, "setup", "--timeout", "300")
+        let result = try await run(hub, "setup")
         #expect(result.end == .exited(69), "\(result)")
-        #expect(result.standardError.contains("answers, and does not let this program in"))
+        #expect(result.standardError.contains("answers, and does not let this program in (\(reason))"), "\(result)")
+    }
+
+    @Test func `a hub that breaks logins off is away, and does not refuse them`() async throws {
+        let server = try await NATSServer(.debian)
+        let relay = try await TCPRelay(to: server.port)
+        try await server.kill()
+        let result = try await run("nats://127.0.0.1:\(relay.port)", "setup", "--timeout", "1")
+        #expect(result.end == .exited(69), "\(result)")
+        #expect(result.standardError.contains("cannot be reached within 1 s"), "\(result)")
     }
 
     @Test(arguments: [

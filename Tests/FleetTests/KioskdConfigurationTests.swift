@@ -24,9 +24,7 @@ import Testing
     }
 
     private func run(_ office: FleetOffice, _ arguments: String...) async throws -> ChildProcess.Result {
-        try await ChildProcess.run(
-            BuiltProducts.path("kioskctl"), ["fleet"] + arguments, environment: ["KIOSK_FLEET_HUB": office.server.url],
-            deadline: .seconds(600))
+        try await KioskctlFleet.run(arguments, hub: office.server.url)
     }
 
     /// What the kiosk reports, once it is as `condition` says.

@@ -7,7 +7,7 @@ import Testing
     private func link(
         _ servers: [String], _ authentication: NATSLink.Options.Authentication = .none
     ) throws -> NATSLink {
-        var options = NATSLink.Options(servers: servers, clientName: "test")
+        var options = NATSLink.Options.test(servers)
         (options.authentication, options.inboxPrefix) = (authentication, "_IN.0147")
         return try NATSLink(options)
     }
@@ -96,17 +96,28 @@ import Testing
 
     @Test func `who has no rights does not come in`() async throws {
         let server = try await NATSServer(.debian, more: "authorization { user: office, password: \"s3cret\" }")
-        let (stranger, office) = (
-            try link([server.url], .user("office", password: "other")),
-            try link([server.url], .user("office", password: "s3cret"))
-        )
-        defer {
-            stranger.close()
-            office.close()
+        var options = NATSLink.Options.test([server.url])
+        options.authentication = .user("office", password: "s3cret")
+        try await NATSLink.connectOnce(options).close()
+        options.authentication = .user("office", password: "other")
+        let refusal = await #expect(throws: FleetError.self) { try await NATSLink.connectOnce(options) }
+        #expect(refusal?.code == .notPermitted && refusal?.description == "Authorization Violation")
+    }
+
+    @Test func `a hub that breaks a login off, or is not there, has refused nobody`() async throws {
+        let server = try await NATSServer(.debian)
+        let relay = try await TCPRelay(to: server.port)
+        try await server.kill()
+        for url in ["nats://127.0.0.1:\(relay.port)", server.url] {
+            let away = await #expect(throws: FleetError.self) { try await NATSLink.connectOnce(.test([url])) }
+            #expect(away?.code == .notConnected, "\(String(describing: away))")
         }
-        try await eventually("the office to reach the hub") { office.isConnected }
-        try await eventually("the stranger to be refused") { server.log.contains("authentication error") }
-        #expect(!stranger.isConnected)
+        // Nor has one that says nothing.
+        try await relay.cut()
+        var options = NATSLink.Options.test(["nats://127.0.0.1:\(relay.port)"])
+        options.connectTimeout = .milliseconds(50)
+        let silent = await #expect(throws: FleetError.self) { try await NATSLink.connectOnce(options) }
+        #expect(silent?.code == .notConnected, "\(String(describing: silent))")
     }
 
     @Test func `a hub without an address is refused`() {

@@ -1,4 +1,5 @@
 import Foundation
+import KioskFleet
 import KioskTestSupport
 import Synchronization
 
@@ -67,4 +68,13 @@ final class NATSServer: Sendable {
     func removeStore() throws { try FileManager.default.removeItem(atPath: folder.appending("store")) }
 
     var log: String { running.withLock { $0?.standardError } ?? "" }
+}
+
+extension NATSLink.Options {
+    /// Of a test's own link: a login may take its time.
+    static func test(_ servers: [String], as name: String = "test") -> Self {
+        var options = Self(servers: servers, clientName: name)
+        options.connectTimeout = .seconds(300)
+        return options
+    }
 }

@@ -15,7 +15,7 @@ extension FleetOffice {
         state: FleetState = FleetState(), through way: (NATSLink) -> any FleetLink = { $0 },
         _ body: () async throws -> Void
     ) async throws {
-        let link = try await NATSLink.connect(NATSLink.Options(servers: [server.url], clientName: node))
+        let link = try await NATSLink.connect(NATSLink.Options.test([server.url], as: node))
         defer { link.close() }
         var settings = FleetAgent.Settings(site: Self.site, node: try NodeName(node), version: "1")
         settings.isPaired = isPaired

@@ -23,6 +23,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var inboxPrefix = "_INBOX"
         package var authentication = Authentication.none
         package var tls = TLS.none
+        /// How long a try to connect to a server may take, with its login.
+        package var connectTimeout: Duration = .seconds(10)
 
         package enum Authentication: Hashable, Sendable {
             case none
@@ -55,8 +57,6 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     private static let maximumPause: Int64 = 60_000
     /// What is kept while there is no connection, in bytes. What matters is repeated by those who sent it.
     private static let bufferLength: Int32 = 65_536
-    /// How long a try to connect may take, in ms.
-    private static let connectTimeout: Int64 = 10_000
 
     /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
     /// and `CancellationError` without waiting for a server.
@@ -65,9 +65,23 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     package static func connect(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) async throws -> NATSLink {
+        try await onWorker { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
+    }
+
+    /// As `connect`, and throws where no server has let this client in: `not-permitted` where one has refused it by its
+    /// certificate or its login, `not-connected` for all that may end by itself.
+    package static func connectOnce(_ options: Options) async throws -> NATSLink {
+        try await onWorker { () throws(FleetError) in
+            try NATSLink(options, retriesFirstConnection: false, onRefusal: { _ in })
+        }
+    }
+
+    private static func onWorker(
+        _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
+    ) async throws -> NATSLink {
         let attempt = Attempt()
         let thread = WorkerThread("fleet connect") {
-            let result = Result { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
+            let result = Result(catching: connect)
             attempt.result.withLock { $0 = result }
             attempt.isOver.raise()
         }
@@ -84,20 +98,27 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         let isOver = AsyncSignal()
     }
 
-    /// As `connect`, and blocks for as long as the servers take to answer or to refuse, up to ten seconds each.
-    init(
+    /// As `connect`, and blocks for as long as the servers take to answer or to refuse.
+    convenience init(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
+    ) throws(FleetError) {
+        try self.init(options, retriesFirstConnection: true, onRefusal: onRefusal)
+    }
+
+    private init(
+        _ options: Options, retriesFirstConnection: Bool, onRefusal: @escaping @Sendable (HubRefusal) -> Void
     ) throws(FleetError) {
         // libnats would take one on this machine instead.
         guard !options.servers.isEmpty else { throw FleetError(.invalidAddress, "the hub has no address; name one") }
         let exchanges = Exchanges(inboxPrefix: options.inboxPrefix, onRefusal: onRefusal)
         var connection: OpaquePointer?
-        let settings = try Self.settings(options, exchanges)
+        let settings = try Self.settings(options, retriesFirstConnection, exchanges)
         defer { natsOptions_Destroy(settings) }
         let status = natsConnection_Connect(&connection, settings)
         guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
             // Nobody will call it back.
             Unmanaged.passUnretained(exchanges).release()
+            if !retriesFirstConnection { throw FleetError.connection(status) }
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
         if status == NATS_OK { exchanges.connected() }
@@ -138,7 +159,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     private static func settings(
-        _ options: Options, _ exchanges: Exchanges
+        _ options: Options, _ retriesFirstConnection: Bool, _ exchanges: Exchanges
     ) throws(FleetError) -> OpaquePointer {
         var made: OpaquePointer?
         guard natsOptions_Create(&made) == NATS_OK, let made else {
@@ -150,7 +171,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         defer { for server in servers { free(UnsafeMutablePointer(mutating: server)) } }
         set("servers", natsOptions_SetServers(made, &servers, Int32(servers.count)))
         set("name", natsOptions_SetName(made, options.clientName))
-        set("timeout", natsOptions_SetTimeout(made, connectTimeout))
+        set("timeout", natsOptions_SetTimeout(made, Int64(options.connectTimeout.milliseconds)))
         set("ping interval", natsOptions_SetPingInterval(made, pingInterval))
         set("pings", natsOptions_SetMaxPingsOut(made, 1))
         set("reconnects", natsOptions_SetMaxReconnect(made, -1))
@@ -177,7 +198,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().connected()
         }
         // Without a function for the first connection, connecting would block.
-        set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, connected, context))
+        if retriesFirstConnection {
+            set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, connected, context))
+        }
         set("later connections", natsOptions_SetReconnectedCB(made, connected, context))
         if let (what, status) = results.first(where: { $0.1 != NATS_OK }) {
             natsOptions_Destroy(made)
@@ -219,10 +242,6 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     // MARK: FleetLink
 
     package var isConnected: Bool { exchanges.isConnected }
-
-    /// Whether libnats has given up: every server that answered has refused this client, by TLS or by its login, before
-    /// there was a first connection.
-    package var isClosed: Bool { exchanges.end != nil }
 
     package func request(_ message: HubMessage, timeout: Duration) async throws -> HubMessage {
         let response = try await withThrowingTaskGroup(of: HubMessage?.self) { group in
@@ -395,6 +414,22 @@ extension HubMessage {
 }
 
 extension FleetError {
+    /// Why libnats, on this thread, has not connected.
+    fileprivate static func connection(_ status: natsStatus) -> FleetError {
+        let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+        // Where in libnats it was, such as `(conn.c:1905): `, comes first.
+        let cause = text.trimmingPrefix(#/\([^()]*\): /#)
+        let reason = cause.isEmpty ? String(cString: natsStatus_GetText(status)) : String(cause)
+        let isRefusal =
+            switch status {
+            case NATS_CONNECTION_AUTH_FAILED, NATS_SECURE_CONNECTION_REQUIRED, NATS_SECURE_CONNECTION_WANTED: true
+            // So does a handshake end that breaks off.
+            case NATS_SSL_ERROR: reason.contains("certificate")
+            default: false
+            }
+        return FleetError(isRefusal ? .notPermitted : .notConnected, reason)
+    }
+
     fileprivate static func library(_ operation: String, _ status: natsStatus) -> FleetError {
         FleetError(.libraryFailed, "libnats cannot \(operation): \(String(cString: natsStatus_GetText(status)))")
     }
