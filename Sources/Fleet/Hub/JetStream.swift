@@ -139,9 +139,6 @@ package struct JetStream: Sendable {
 
     /// A consumer that is about to be made: what it delivers, and from when on.
     struct Consumer: Sendable {
-        /// Nobody can list the names of others, so that a random one is a secret. For a name that was used before the
-        /// hub would wait for the server that had the consumer.
-        fileprivate(set) var name = RandomToken.text()
         var stream: String
         /// The filter is a part of the subject, so that rights decide about it.
         var filter: String
@@ -159,8 +156,10 @@ package struct JetStream: Sendable {
 
     /// A consumer that was made.
     struct MadeConsumer: Sendable {
-        /// As it was wanted, under the name that it has.
-        var consumer: Consumer
+        /// Nobody can list the names of others, so that a random one is a secret. For a name that was used before the
+        /// hub would wait for the server that had the consumer.
+        let name: String
+        let consumer: Consumer
         /// What time it is, in ns since 1970 by the hub's clock; nil where the hub does not say.
         var hubTime: Int64?
         /// How many messages it has to deliver so far.
@@ -179,12 +178,10 @@ package struct JetStream: Sendable {
             var pause = consumerPause
             var (waiting, refusal): (Int, FleetError?) = (0, nil)
             while true {
-                var attempt = consumer
-                attempt.name = RandomToken.text()
                 waiting += 1
-                group.addTask { [attempt] in
+                group.addTask {
                     do {
-                        return .success(try await response(to: attempt))
+                        return .success(try await make(consumer, named: RandomToken.text()))
                     } catch let error as FleetError {
                         return .failure(error)
                     }
@@ -218,8 +215,8 @@ package struct JetStream: Sendable {
     }
 
     /// Waits for the hub to make a consumer, until the task is cancelled.
-    private func response(to consumer: Consumer) async throws -> MadeConsumer {
-        var configuration = ConsumerRequest.Configuration(name: consumer.name, filter_subject: consumer.filter)
+    private func make(_ consumer: Consumer, named name: String) async throws -> MadeConsumer {
+        var configuration = ConsumerRequest.Configuration(name: name, filter_subject: consumer.filter)
         switch consumer.start {
         case .time(let time):
             (configuration.deliver_policy, configuration.opt_start_time) = ("by_start_time", Self.text(ofTime: time))
@@ -228,12 +225,12 @@ package struct JetStream: Sendable {
         if consumer.isHeadersOnly { configuration.headers_only = true }
         let request = ConsumerRequest(stream_name: consumer.stream, config: configuration)
         let message = HubMessage(
-            subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(consumer.name).\(consumer.filter)",
+            subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(name).\(consumer.filter)",
             body: Array(try JSONEncoder().encode(request)))
         let answer: ConsumerAnswer = try await answer(
             to: message, within: Self.unlimited, doing: "make a consumer of \(consumer.filter)")
         return MadeConsumer(
-            consumer: consumer, hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)),
+            name: name, consumer: consumer, hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)),
             pending: answer.num_pending ?? 0)
     }
 
@@ -243,14 +240,14 @@ package struct JetStream: Sendable {
     /// Asks for the next messages of a consumer, which come to `subject`: at most `count` within `time`, and a
     /// heartbeat in each `heartbeat` without one.
     func requestNext(
-        _ count: Int, of consumer: Consumer, to subject: String, within time: Duration, heartbeat: Duration? = nil
+        _ count: Int, of made: MadeConsumer, to subject: String, within time: Duration, heartbeat: Duration? = nil
     )
         throws
     {
         let request = NextRequest(batch: count, expires: time.nanoseconds, idle_heartbeat: heartbeat?.nanoseconds)
         try link.publish(
             HubMessage(
-                subject: "$JS.API.CONSUMER.MSG.NEXT.\(consumer.stream).\(consumer.name)", replySubject: subject,
+                subject: "$JS.API.CONSUMER.MSG.NEXT.\(made.consumer.stream).\(made.name)", replySubject: subject,
                 body: Array(try JSONEncoder().encode(request))))
     }
 
@@ -311,7 +308,7 @@ package struct JetStream: Sendable {
             group.addTask {
                 let made = try await watch.pausing { try await create(consumer) }
                 if made.pending > 0 {
-                    try await read(messages, of: made.consumer, to: inbox, made.pending, watch, take)
+                    try await read(messages, of: made, to: inbox, watch, take)
                 }
                 return made.hubTime
             }
@@ -323,19 +320,20 @@ package struct JetStream: Sendable {
     private static let readBatch = 256
 
     private func read(
-        _ messages: AsyncStream<HubMessage>, of consumer: Consumer, to inbox: String, _ pending: UInt64,
-        _ watch: SilenceWatch, _ take: (HubMessage, StoredPosition) async throws -> Void
+        _ messages: AsyncStream<HubMessage>, of made: MadeConsumer, to inbox: String, _ watch: SilenceWatch,
+        _ take: (HubMessage, StoredPosition) async throws -> Void
     ) async throws {
         var due = 0
         func ask(for left: UInt64) throws {
             due = Int(min(left, UInt64(Self.readBatch)))
-            try requestNext(due, of: consumer, to: inbox, within: timeout)
+            try requestNext(due, of: made, to: inbox, within: timeout)
         }
-        try ask(for: pending)
+        try ask(for: made.pending)
         for await message in messages {
             watch.heard()
             guard let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) }) else {
-                throw FleetError(.noResponse, "the hub has not sent all that it has of \(consumer.filter); ask again")
+                throw FleetError(
+                    .noResponse, "the hub has not sent all that it has of \(made.consumer.filter); ask again")
             }
             try await watch.pausing { try await take(message, position) }
             due -= 1
