@@ -120,6 +120,39 @@ import Testing
         #expect(silent?.code == .notConnected, "\(String(describing: silent))")
     }
 
+    /// A hub that asks for TLS and says nothing more: until libnats is helped, it waits for it without end.
+    private func startSilentHub(at port: Int, in folder: TemporaryFolder) throws -> ChildProcess {
+        let script = try folder.write(
+            #"""
+            printf 'INFO {"server_id":"A","version":"2.9.10","max_payload":1048576,"tls_required":true}\r\n'
+            exec cat >/dev/null
+            """#, to: "hub.sh")
+        return try ChildProcess(
+            InstalledProgram.path("socat", package: "socat"),
+            ["TCP-LISTEN:\(port),bind=127.0.0.1,reuseaddr,fork", "EXEC:sh \(script)"])
+    }
+
+    @Test func `a hub that falls silent in a TLS handshake ends the link`() async throws {
+        let (server, folder) = (try await NATSServer(.debian), try TemporaryFolder("silent-hub"))
+        var options = NATSLink.Options.test([server.url])
+        (options.connectTimeout, options.stallTimeout) = (.seconds(5), .milliseconds(100))
+        let link = try await eventuallyValue("the link") { [options] in try? await NATSLink.connectOnce(options) }
+        defer { link.close() }
+        try await server.kill()
+        let hub = try startSilentHub(at: server.port, in: folder)
+        defer { hub.kill() }
+        let reason = try await link.waitForEnd()
+        #expect(reason.description.contains("silent in the middle of a login"), "\(reason)")
+        // In the meantime nothing waits for libnats.
+        let refused = #expect(throws: FleetError.self) { try link.messages(of: "a", maximum: 1) }
+        #expect(refused?.code == .notConnected)
+        // So it is for a link's first connection.
+        let first = await #expect(throws: FleetError.self) {
+            throw try await NATSLink.connect(options).waitForEnd()
+        }
+        #expect(first?.description == reason.description)
+    }
+
     @Test func `a hub without an address is refused`() {
         let refusal = #expect(throws: FleetError.self) { try link([]) }
         #expect(refusal?.code == .invalidAddress)

@@ -19,6 +19,8 @@ final class Exchanges: Sendable {
         var last: UInt64 = 0
         var isOver = false
         var isConnected = false
+        /// When the try to connect that is under way began.
+        var triesSince = ContinuousClock.now
         var end: FleetError?
 
         func hasHappened(_ event: Event) -> Bool {
@@ -95,6 +97,7 @@ final class Exchanges: Sendable {
     func disconnected() {
         let waiting = state.withLock { state in
             state.isConnected = false
+            state.triesSince = .now
             defer { state.waiting = [:] }
             return state.waiting
         }
@@ -136,6 +139,14 @@ final class Exchanges: Sendable {
             return state.watchers(of: .connection)
         }
         for watcher in watchers { watcher.resume() }
+    }
+
+    /// No server has let the link in: there is a pause, and then the next try.
+    func pauses() { state.withLock { $0.triesSince = .now } }
+
+    /// Whether one and the same try to connect has taken so long.
+    func isStalled(for limit: Duration) -> Bool {
+        state.withLock { !$0.isConnected && $0.triesSince.duration(to: .now) > limit }
     }
 
     /// Returns once it has happened, at once where it is so. Throws `CancellationError`.

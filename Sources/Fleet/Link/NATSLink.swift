@@ -7,7 +7,8 @@ import Synchronization
 /// pauses, and asks a silent server whether it is there. Released, it closes.
 ///
 /// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that
-/// lock while there is no connection runs on a thread of its own.
+/// lock while there is no connection runs on a thread of its own. It also waits without end for a server that falls
+/// silent in a TLS handshake; `stallTimeout` bounds that.
 ///
 /// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
 /// `Exchanges`.
@@ -25,6 +26,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var tls = TLS.none
         /// How long a try to connect to a server may take, with its login.
         package var connectTimeout: Duration = .seconds(10)
+        /// How long a link may be in one and the same try to connect, beside `connectTimeout` for each server, before
+        /// it is given up.
+        package var stallTimeout: Duration = .seconds(300)
+        fileprivate var longestTry: Duration { stallTimeout + connectTimeout * servers.count }
 
         package enum Authentication: Hashable, Sendable {
             case none
@@ -50,6 +55,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     /// Nil where the hub has refused the link before it could subscribe.
     private let inbox: Pointer?
     private let exchanges: Exchanges
+    private let longestTry: Duration
 
     /// A silent server is asked each time after this.
     private static let pingInterval: Int64 = 15_000
@@ -59,25 +65,26 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     private static let bufferLength: Int32 = 65_536
 
     /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
-    /// and `CancellationError` without waiting for a server.
+    /// `not-connected` where a server has fallen silent, and `CancellationError` without waiting for a server.
     ///
     /// `onRefusal` is called once for each subject that the hub refuses this login, from any thread.
     package static func connect(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) async throws -> NATSLink {
-        try await onWorker { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
+        try await onWorker(options.longestTry) { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
     }
 
     /// As `connect`, and throws where no server has let this client in: `not-permitted` where one has refused it by its
     /// certificate or its login, `not-connected` for all that may end by itself.
     package static func connectOnce(_ options: Options) async throws -> NATSLink {
-        try await onWorker { () throws(FleetError) in
+        try await onWorker(options.longestTry) { () throws(FleetError) in
             try NATSLink(options, retriesFirstConnection: false, onRefusal: { _ in })
         }
     }
 
+    /// A thread that is given up lets its link go once it has one.
     private static func onWorker(
-        _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
+        _ limit: Duration, _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
     ) async throws -> NATSLink {
         let attempt = Attempt()
         let thread = WorkerThread("fleet connect") {
@@ -87,10 +94,21 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
         guard let thread else { throw FleetError(.libraryFailed, "the system has no thread left for the hub") }
         thread.detach()
-        await attempt.isOver.wait()
-        try Task.checkCancellation()
-        guard let result = attempt.result.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
+        return try await withThrowingTaskGroup(of: NATSLink.self) { group in
+            group.addTask {
+                await attempt.isOver.wait()
+                try Task.checkCancellation()
+                guard let result = attempt.result.withLock({ $0 }) else { throw CancellationError() }
+                return try result.get()
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw FleetError.stalled
+            }
+            defer { group.cancelAll() }
+            guard let link = try await group.next() else { throw CancellationError() }
+            return link
+        }
     }
 
     private final class Attempt: Sendable {
@@ -124,6 +142,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         if status == NATS_OK { exchanges.connected() }
         self.connection = Pointer(connection)
         self.exchanges = exchanges
+        longestTry = options.longestTry
         do {
             inbox = try Self.subscribe(
                 self.connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
@@ -178,7 +197,6 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         set("buffer", natsOptions_SetReconnectBufSize(made, bufferLength))
         // One thread for all subscriptions.
         set("delivery", natsOptions_UseGlobalMessageDelivery(made, true))
-        set("pauses", natsOptions_SetCustomReconnectDelay(made, { _, attempts, _ in NATSLink.pause(attempts) }, nil))
         switch options.authentication {
         case .none: break
         case .user(let name, let password): set("user", natsOptions_SetUserInfo(made, name, password))
@@ -193,6 +211,11 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
         // Borrowed by all functions; the last call, which says that the connection is closed, releases it.
         let context = Unmanaged.passUnretained(exchanges).toOpaque()
+        let pause: natsCustomReconnectDelayHandler = { _, attempts, context in
+            if let context { Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().pauses() }
+            return NATSLink.pause(attempts)
+        }
+        set("pauses", natsOptions_SetCustomReconnectDelay(made, pause, context))
         let connected: natsConnectionHandler = { _, context in
             guard let context else { return }
             Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().connected()
@@ -291,6 +314,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     package func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage> {
+        guard isConnected else { throw FleetError.notConnected }
         let (stream, continuation) = AsyncStream.makeStream(
             of: HubMessage.self, bufferingPolicy: .bufferingOldest(maximum))
         let subscription = Subscription(try Self.subscribe(connection, subject, Receiver { continuation.yield($0) }))
@@ -321,9 +345,22 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     package func waitForEnd() async throws -> FleetError {
-        while true {
-            if let reason = exchanges.end { return reason }
-            try await exchanges.wait(for: .end)
+        try await withThrowingTaskGroup(of: FleetError.self) { group in
+            group.addTask { [exchanges] in
+                while true {
+                    if let reason = exchanges.end { return reason }
+                    try await exchanges.wait(for: .end)
+                }
+            }
+            group.addTask { [exchanges, longestTry] in
+                while true {
+                    try await Task.sleep(for: longestTry / 4)
+                    if exchanges.isStalled(for: longestTry) { return .stalled }
+                }
+            }
+            defer { group.cancelAll() }
+            guard let reason = try await group.next() else { throw CancellationError() }
+            return reason
         }
     }
 
@@ -414,6 +451,9 @@ extension HubMessage {
 }
 
 extension FleetError {
+    fileprivate static let stalled = FleetError(
+        .notConnected, "the hub has fallen silent in the middle of a login; another connection is tried")
+
     /// Why libnats, on this thread, has not connected.
     fileprivate static func connection(_ status: natsStatus) -> FleetError {
         let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
