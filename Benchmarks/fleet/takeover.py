@@ -8,6 +8,7 @@ servers is killed at the same moment. The printer is simulated, and confirms eac
 nats-server (Scripts/bootstrap test), or Debian's with --debian.
 """
 import argparse
+import contextlib
 import json
 import pathlib
 import random
@@ -27,7 +28,7 @@ STREAMS = ["JOBS", "DOCS", "REPORTS", "KV_LEASE", "KV_STATUS"]
 
 
 class Kiosk:
-    def __init__(self, programs, folder, name, hub, printer):
+    def __init__(self, programs, folder, name, hub, printer, ending):
         self.name, self.folder = name, pathlib.Path(folder) / name
         self.folder.mkdir()
         (self.folder / "printers.yaml").write_text(
@@ -37,6 +38,8 @@ class Kiosk:
         self.command = [programs / "kioskd", "--state-dir", self.folder, "--profiles", ROOT / "profiles"]
         self.command += [word for url in hub.urls for word in ("--fleet-hub", url)]
         self.command += ["--fleet-site", SITE, "--fleet-node", name, "--fleet-pair"]
+        self.process = None
+        ending.callback(self.kill)
         self.start()
 
     def start(self):
@@ -49,8 +52,9 @@ class Kiosk:
             raise SystemExit((self.folder / "log").read_text())
 
     def kill(self):
-        self.process.kill()
-        self.process.wait()
+        if self.process:
+            self.process.kill()
+            self.process.wait()
 
 
 class Reports:
@@ -76,10 +80,13 @@ class Reports:
 
 
 class Benchmark:
-    def __init__(self, options, folder):
+    """What it starts is ended by `ending`."""
+
+    def __init__(self, options, folder, ending):
         self.options = options
         # Debian's knows no `sync_interval`.
         self.hub = Hub(folder, sync=None, program=DEBIAN) if options.debian else Hub(folder)
+        ending.callback(self.hub.end, signal.SIGKILL)
         setup = [options.programs / "kioskctl-fleet", "setup", "--apply", "--timeout", "60", *self.hub.options]
 
         def is_set_up():
@@ -94,9 +101,10 @@ class Benchmark:
         self.printer = subprocess.Popen(
             [options.programs / "kioskctl", "simulate", "--kind", "receipt"], stdout=subprocess.PIPE
         )
+        ending.callback(self.printer.terminate)
         printer = self.printer.stdout.readline().decode().strip()
         self.kiosks = [
-            Kiosk(options.programs, folder, name, self.hub, printer) for name in ("kiosk-1", "kiosk-2")
+            Kiosk(options.programs, folder, name, self.hub, printer, ending) for name in ("kiosk-1", "kiosk-2")
         ]
         self.sent = 0
 
@@ -152,17 +160,11 @@ class Benchmark:
         return claimed - begin, ended - begin
 
     def run(self):
-        try:
-            rounds = []
-            for number in range(self.options.rounds):
-                rounds.append(self.round())
-                print(f"{number + 1}: claimed after {rounds[-1][0]:.1f} s, printed after {rounds[-1][1]:.1f} s",
-                      file=sys.stderr, flush=True)
-        finally:
-            for kiosk in self.kiosks:
-                kiosk.kill()
-            self.printer.terminate()
-            self.hub.end(signal.SIGKILL)
+        rounds = []
+        for number in range(self.options.rounds):
+            rounds.append(self.round())
+            print(f"{number + 1}: claimed after {rounds[-1][0]:.1f} s, printed after {rounds[-1][1]:.1f} s",
+                  file=sys.stderr, flush=True)
         what = "killed with a server of the hub" if self.options.server else "killed"
         for name, times in zip(("claimed", "printed"), zip(*rounds)):
             times = sorted(times)
@@ -178,8 +180,8 @@ def main():
     parser.add_argument("--debian", action="store_true", help="a hub of Debian's nats-server")
     options = parser.parse_args()
     options.programs = options.programs.resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        Benchmark(options, folder).run()
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as ending:
+        Benchmark(options, folder, ending).run()
 
 
 if __name__ == "__main__":
