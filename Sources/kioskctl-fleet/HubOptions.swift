@@ -73,28 +73,36 @@ struct HubOptions: ParsableArguments {
     }
 
     private static let pause: Duration = .milliseconds(500)
+    /// A server that has just started may refuse a valid login while it reads its accounts.
+    private static let refusals = 3
 
-    /// A hub that is away or busy is tried again, and one that refuses this client is not.
+    /// A hub that is away or busy is tried again, and so is one that refuses this client, a few times.
     private func reach(
         _ address: HubAddress, _ options: NATSLink.Options, until deadline: ContinuousClock.Instant
     ) async throws -> NATSLink {
-        var reason: String?
+        var (reason, refusals): (String?, Int) = (nil, 0)
         repeat {
             do {
-                if let link = try await Self.connect(options, until: deadline) { return link }
+                guard let link = try await Self.connect(options, until: deadline) else { break }
+                return link
             } catch let error as FleetError where error.code == .notConnected {
-                reason = error.description
+                (reason, refusals) = (error.description, 0)
             } catch let error as FleetError where error.code == .notPermitted {
-                throw CommandFailure(
-                    message:
-                        "the hub \(address) answers, and does not let this program in (\(error)): look at its certificate (--authorities, or nats:// without TLS) and at the login (--credentials)",
-                    code: ExitStatus.unavailable)
+                (reason, refusals) = (error.description, refusals + 1)
+                if refusals == Self.refusals { throw refusal(by: address, error) }
             }
             try await Task.sleep(for: Self.pause)
         } while ContinuousClock.now < deadline
         throw CommandFailure(
             message:
                 "the hub \(address) cannot be reached within \(timeout) s\(reason.map { " (\($0))" } ?? ""); look whether it is running, and at its address",
+            code: ExitStatus.unavailable)
+    }
+
+    private func refusal(by address: HubAddress, _ error: FleetError) -> CommandFailure {
+        CommandFailure(
+            message:
+                "the hub \(address) answers, and does not let this program in (\(error)): look at its certificate (--authorities, or nats:// without TLS) and at the login (--credentials)",
             code: ExitStatus.unavailable)
     }
 

@@ -34,6 +34,7 @@ import Testing
         try change()
         let accounts = try String(contentsOfFile: "\(authority)/accounts.conf", encoding: .utf8)
         let server = try await NATSServer(version, more: accounts)
+        try await waitUntilItLetsIn("\(authority)/admin.creds", server)
         let setUp = try await run(
             "setup", "--apply", "--replicas", "1", "--credentials", "\(authority)/admin.creds", hub: server.url)
         #expect(setUp.end == .exited(version == .current ? 0 : 1), "\(setUp)")
@@ -103,10 +104,11 @@ import Testing
         // Nor after the hub has begun anew with what it was configured with first.
         try await server.kill()
         try await server.start()
+        try await waitUntilItLetsIn("\(authority)/admin.creds", server)
         try await isShutOut(credentials, server)
         // Another kiosk of the site is, and an admin.
         let (_, other) = try await enrol("0147", "kiosk-2")
-        try await NATSLink.connectOnce(options(other, server)).close()
+        try await waitUntilItLetsIn(other, server)
         // Nothing secret is in a log.
         for name in ["kiosk-1.seed", "kiosk-2.seed"] {
             let seed = try String(contentsOfFile: folder.appending(name), encoding: .utf8).prefix(58)
@@ -119,6 +121,16 @@ import Testing
         options.authentication = .credentials(file: credentials)
         options.inboxPrefix = KioskRights.inboxPrefix(of: try SiteName("0147"))
         return options
+    }
+
+    /// A server that has just started may refuse a valid login while it reads its accounts.
+    private func waitUntilItLetsIn(_ credentials: String, _ server: NATSServer) async throws {
+        try await eventually("the hub to let \(credentials) in") {
+            do {
+                try await NATSLink.connectOnce(options(credentials, server)).close()
+                return true
+            } catch is FleetError { return false }
+        }
     }
 
     private func isShutOut(_ credentials: String, _ server: NATSServer) async throws {
@@ -165,6 +177,7 @@ import Testing
         // The kiosk looks at its next connection.
         try await server.kill()
         try await server.start()
+        try await waitUntilItLetsIn("\(authority)/admin.creds", server)
         try await eventually("the kiosk to take its new token") {
             try KioskLogin(readFile(credentials)).token.issuedAt > old.issuedAt
         }
@@ -180,6 +193,7 @@ import Testing
         try await isShutOut(oldFile, server)
         try await server.kill()
         try await server.start()
+        try await waitUntilItLetsIn("\(authority)/admin.creds", server)
         let receipt = try folder.write("TEA 2.50\n", to: "order.txt")
         let printed = try await run(
             "print", receipt, "--site", "0147", "--role", "receipt", "--key", "order-1", "--wait", "final",

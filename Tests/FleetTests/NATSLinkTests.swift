@@ -1,3 +1,4 @@
+import Foundation
 import KioskTestSupport
 import Testing
 
@@ -95,7 +96,8 @@ import Testing
     }
 
     @Test func `who has no rights does not come in`() async throws {
-        let server = try await NATSServer(.debian, more: "authorization { user: office, password: \"s3cret\" }")
+        let server = try await NATSServer(
+            .debian, more: "authorization { user: office, password: \"s3cret\", timeout: 300 }")
         var options = NATSLink.Options.test([server.url])
         options.authentication = .user("office", password: "s3cret")
         try await NATSLink.connectOnce(options).close()
@@ -120,10 +122,11 @@ import Testing
         #expect(silent?.code == .notConnected, "\(String(describing: silent))")
     }
 
-    /// A hub that asks for TLS and says nothing more: until libnats is helped, it waits for it without end.
+    /// A hub that asks for TLS and says nothing more: libnats waits for it forever.
     private func startSilentHub(at port: Int, in folder: TemporaryFolder) throws -> ChildProcess {
         let script = try folder.write(
             #"""
+            touch "${0%/*}/called"
             printf 'INFO {"server_id":"A","version":"2.9.10","max_payload":1048576,"tls_required":true}\r\n'
             exec cat >/dev/null
             """#, to: "hub.sh")
@@ -142,6 +145,7 @@ import Testing
         let hub = try startSilentHub(at: server.port, in: folder)
         defer { hub.kill() }
         let reason = try await link.waitForEnd()
+        #expect(FileManager.default.fileExists(atPath: folder.appending("called")))
         #expect(reason.description.contains("silent in the middle of a login"), "\(reason)")
         // In the meantime nothing waits for libnats.
         let refused = #expect(throws: FleetError.self) { try link.messages(of: "a", maximum: 1) }

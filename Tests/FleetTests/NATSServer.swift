@@ -71,7 +71,7 @@ final class NATSServer: Sendable {
 }
 
 extension NATSLink.Options {
-    /// Of a test's own link: a login may take its time.
+    /// Those of a test's own link: a login may take its time.
     static func test(_ servers: [String], as name: String = "test") -> Self {
         var options = Self(servers: servers, clientName: name)
         options.connectTimeout = .seconds(300)

@@ -19,8 +19,9 @@ final class Exchanges: Sendable {
         var last: UInt64 = 0
         var isOver = false
         var isConnected = false
-        /// When the try to connect that is under way began.
-        var triesSince = ContinuousClock.now
+        var wasDisconnected = false
+        /// When the attempt to connect that is under way began.
+        var attemptStart = ContinuousClock.now
         var end: FleetError?
 
         func hasHappened(_ event: Event) -> Bool {
@@ -97,7 +98,8 @@ final class Exchanges: Sendable {
     func disconnected() {
         let waiting = state.withLock { state in
             state.isConnected = false
-            state.triesSince = .now
+            state.wasDisconnected = true
+            state.attemptStart = .now
             defer { state.waiting = [:] }
             return state.waiting
         }
@@ -133,20 +135,22 @@ final class Exchanges: Sendable {
     /// Whether the hub is reached, as far as libnats has said.
     var isConnected: Bool { state.withLock(\.isConnected) }
 
-    func connected() {
+    /// `isFirst`: told by who connected, and not by libnats, which may have said since that it is over.
+    func connected(isFirst: Bool = false) {
         let watchers = state.withLock { state in
+            guard !isFirst || !state.wasDisconnected else { return [CheckedContinuation<Void, any Error>]() }
             state.isConnected = true
             return state.watchers(of: .connection)
         }
         for watcher in watchers { watcher.resume() }
     }
 
-    /// No server has let the link in: there is a pause, and then the next try.
-    func pauses() { state.withLock { $0.triesSince = .now } }
+    /// No server has let the link in: the next attempt begins after a pause.
+    func attemptFailed(pause: Duration) { state.withLock { $0.attemptStart = .now + pause } }
 
-    /// Whether one and the same try to connect has taken so long.
+    /// Whether the current attempt to connect has taken longer than `limit`.
     func isStalled(for limit: Duration) -> Bool {
-        state.withLock { !$0.isConnected && $0.triesSince.duration(to: .now) > limit }
+        state.withLock { !$0.isConnected && $0.attemptStart.duration(to: .now) > limit }
     }
 
     /// Returns once it has happened, at once where it is so. Throws `CancellationError`.

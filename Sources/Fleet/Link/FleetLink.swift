@@ -50,7 +50,7 @@ package protocol FleetLink: Sendable {
     func waitForConnection() async throws
 
     /// Returns once the link has ended by itself, with the reason: such as a login that was refused twice, or a hub that
-    /// has fallen silent in one. Only another link leads to the hub then. Throws `CancellationError`.
+    /// falls silent during a login. Only another link leads to the hub then. Throws `CancellationError`.
     func waitForEnd() async throws -> FleetError
 
     /// Ends the connection. What waits for a response throws `not-connected`.

@@ -24,10 +24,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var inboxPrefix = "_INBOX"
         package var authentication = Authentication.none
         package var tls = TLS.none
-        /// How long a try to connect to a server may take, with its login.
+        /// How long an attempt to connect to a server may take, with its login.
         package var connectTimeout: Duration = .seconds(10)
-        /// How long a link may be in one and the same try to connect, beside `connectTimeout` for each server, before
-        /// it is given up.
+        /// How long an attempt to connect may take, beside `connectTimeout` for each server, before the link is given
+        /// up.
         package var stallTimeout: Duration = .seconds(300)
         fileprivate var longestTry: Duration { stallTimeout + connectTimeout * servers.count }
 
@@ -74,15 +74,15 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         try await onWorker(options.longestTry) { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
     }
 
-    /// As `connect`, and throws where no server has let this client in: `not-permitted` where one has refused it by its
-    /// certificate or its login, `not-connected` for all that may end by itself.
+    /// As `connect`, and throws where no server has let this client in: `not-permitted` where the last of them has
+    /// refused it by its certificate or its login, `not-connected` for what may pass.
     package static func connectOnce(_ options: Options) async throws -> NATSLink {
         try await onWorker(options.longestTry) { () throws(FleetError) in
             try NATSLink(options, retriesFirstConnection: false, onRefusal: { _ in })
         }
     }
 
-    /// A thread that is given up lets its link go once it has one.
+    /// An abandoned thread closes its link if it still gets one.
     private static func onWorker(
         _ limit: Duration, _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
     ) async throws -> NATSLink {
@@ -139,7 +139,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             if !retriesFirstConnection { throw FleetError.connection(status) }
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
-        if status == NATS_OK { exchanges.connected() }
+        if status == NATS_OK { exchanges.connected(isFirst: true) }
         self.connection = Pointer(connection)
         self.exchanges = exchanges
         longestTry = options.longestTry
@@ -212,8 +212,12 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         // Borrowed by all functions; the last call, which says that the connection is closed, releases it.
         let context = Unmanaged.passUnretained(exchanges).toOpaque()
         let pause: natsCustomReconnectDelayHandler = { _, attempts, context in
-            if let context { Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().pauses() }
-            return NATSLink.pause(attempts)
+            let pause = NATSLink.pause(attempts)
+            if let context {
+                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue()
+                    .attemptFailed(pause: .milliseconds(pause))
+            }
+            return pause
         }
         set("pauses", natsOptions_SetCustomReconnectDelay(made, pause, context))
         let connected: natsConnectionHandler = { _, context in
@@ -463,8 +467,8 @@ extension FleetError {
         let isRefusal =
             switch status {
             case NATS_CONNECTION_AUTH_FAILED, NATS_SECURE_CONNECTION_REQUIRED, NATS_SECURE_CONNECTION_WANTED: true
-            // So does a handshake end that breaks off.
-            case NATS_SSL_ERROR: reason.contains("certificate")
+            // A handshake that breaks off has this status too. Only a certificate's error has a number (X509_V_ERR_…).
+            case NATS_SSL_ERROR: reason.contains("certificate") || reason.contains(#/handshake error: \d+:/#)
             default: false
             }
         return FleetError(isRefusal ? .notPermitted : .notConnected, reason)
