@@ -18,12 +18,10 @@ struct EnrolledHub {
         let accounts = try authority.hubConfiguration(
             account: authority.account(at: Self.now, revocations: [:]), folder: folder.appending("accounts"),
             at: Self.now)
-        // A client that is slow to log in on a busy machine is not sent away, which ends its link.
         server = try await NATSServer(version, more: accounts)
-        // A server that has just begun may refuse one of two that log in at once: it is reading the account.
-        let first = try link(credentials(of: .admin))
-        defer { first.close() }
-        try await eventually("the first login") { first.isConnected }
+        var options = NATSLink.Options.test([server.url])
+        options.authentication = .credentials(file: try credentials(of: .admin))
+        try await server.waitUntilItLetsIn(options)
     }
 
     /// A file of credentials.

@@ -123,14 +123,8 @@ import Testing
         return options
     }
 
-    /// A server that has just started may refuse a valid login while it reads its accounts.
     private func waitUntilItLetsIn(_ credentials: String, _ server: NATSServer) async throws {
-        try await eventually("the hub to let \(credentials) in") {
-            do {
-                try await NATSLink.connectOnce(options(credentials, server)).close()
-                return true
-            } catch is FleetError { return false }
-        }
+        try await server.waitUntilItLetsIn(options(credentials, server))
     }
 
     private func isShutOut(_ credentials: String, _ server: NATSServer) async throws {

@@ -64,6 +64,16 @@ final class NATSServer: Sendable {
         try await child.wait()
     }
 
+    /// A server that has just started may refuse a valid login while it reads its accounts.
+    func waitUntilItLetsIn(_ options: NATSLink.Options) async throws {
+        try await eventually("the hub to let \(options.authentication) in") {
+            do {
+                try await NATSLink.connectOnce(options).close()
+                return true
+            } catch is FleetError { return false }
+        }
+    }
+
     /// Takes all away that it has stored; it must not run.
     func removeStore() throws { try FileManager.default.removeItem(atPath: folder.appending("store")) }
 
