@@ -66,7 +66,8 @@ struct HubOptions: ParsableArguments {
     func withHub<Result>(_ body: (HubSession) async throws -> Result) async throws -> Result {
         let (address, duration) = (try address(), Duration.seconds(timeout))
         var options = try linkOptions()
-        options.connectTimeout = min(options.connectTimeout, duration)
+        // One server that is silent leaves time for the others.
+        options.connectTimeout = min(options.connectTimeout, duration / options.servers.count)
         let link = try await reach(address, options, until: ContinuousClock.now + duration)
         defer { link.close() }
         return try await body(HubSession(link, timeout: duration))
@@ -80,22 +81,23 @@ struct HubOptions: ParsableArguments {
     private func reach(
         _ address: HubAddress, _ options: NATSLink.Options, until deadline: ContinuousClock.Instant
     ) async throws -> NATSLink {
-        var (reason, refusals): (String?, Int) = (nil, 0)
+        var (last, refusals): (FleetError?, Int) = (nil, 0)
         repeat {
             do {
                 guard let link = try await Self.connect(options, until: deadline) else { break }
                 return link
             } catch let error as FleetError where error.code == .notConnected {
-                (reason, refusals) = (error.description, 0)
+                last = error
             } catch let error as FleetError where error.code == .notPermitted {
-                (reason, refusals) = (error.description, refusals + 1)
+                (last, refusals) = (error, refusals + 1)
                 if refusals == Self.refusals { throw refusal(by: address, error) }
             }
             try await Task.sleep(for: Self.pause)
         } while ContinuousClock.now < deadline
+        if let last, last.code == .notPermitted { throw refusal(by: address, last) }
         throw CommandFailure(
             message:
-                "the hub \(address) cannot be reached within \(timeout) s\(reason.map { " (\($0))" } ?? ""); look whether it is running, and at its address",
+                "the hub \(address) cannot be reached within \(timeout) s\(last.map { " (\($0))" } ?? ""); look whether it is running, and at its address",
             code: ExitStatus.unavailable)
     }
 

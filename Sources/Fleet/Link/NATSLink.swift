@@ -243,9 +243,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         // Else libnats writes them to standard error.
         natsOptions_SetErrorHandler(
             made,
-            { connection, _, _, context in
-                var text: UnsafePointer<CChar>?
-                guard let context, natsConnection_GetLastError(connection, &text) != NATS_OK, let text else { return }
+            { _, _, _, context in
+                // Its text is this thread's last. The connection's own is behind libnats's lock.
+                guard let context, let text = nats_GetLastError(nil) else { return }
                 guard let refusal = HubRefusal(errorText: String(cString: text)) else { return }
                 Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().refused(refusal)
             }, context)
