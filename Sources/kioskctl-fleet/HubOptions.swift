@@ -73,9 +73,9 @@ struct HubOptions: ParsableArguments {
         return try await body(HubSession(link, timeout: duration))
     }
 
-    private static let pause: Duration = .milliseconds(500)
+    private static let retryPause: Duration = .milliseconds(500)
     /// A server that has just started may refuse a valid login while it reads its accounts.
-    private static let refusals = 3
+    private static let maximumRefusals = 3
 
     /// A hub that is away or busy is tried again, and so is one that refuses this client, a few times.
     private func reach(
@@ -90,9 +90,9 @@ struct HubOptions: ParsableArguments {
                 last = error
             } catch let error as FleetError where error.code == .notPermitted {
                 (last, refusals) = (error, refusals + 1)
-                if refusals == Self.refusals { throw refusal(by: address, error) }
+                if refusals == Self.maximumRefusals { throw refusal(by: address, error) }
             }
-            try await Task.sleep(for: Self.pause)
+            try await Task.sleep(for: Self.retryPause)
         } while ContinuousClock.now < deadline
         if let last, last.code == .notPermitted { throw refusal(by: address, last) }
         throw CommandFailure(
@@ -123,16 +123,23 @@ struct HubOptions: ParsableArguments {
         }
     }
 
-    /// libnats only says that it cannot connect.
+    /// libnats names neither the file nor what is wrong with it.
     private static func check(_ path: String, of what: String, isPrivate: Bool) throws {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
             throw CommandFailure(message: "\(path): \(what) cannot be read: \(String(cString: strerror(errno)))")
         }
-        if isPrivate, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0 {
+        // A pipe is read once, by libnats.
+        guard isPrivate, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard status.st_mode & 0o007 == 0 else {
             throw CommandFailure(
                 message: "\(path): every user of this machine can read \(what); change that with `chmod o= \(path)`",
                 code: ExitStatus.noPermission)
+        }
+        do {
+            _ = try KioskLogin(InputFile.read(path, limit: CredentialsFile.maximumLength + 1))
+        } catch let error as FleetError {
+            throw CommandFailure(message: "\(path): \(error)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KioskAsyncPrimitives
 import KioskPrintModel
 import KioskTestSupport
 import Synchronization
@@ -112,15 +113,20 @@ import Testing
 
     /// Fetches until the first job has come.
     private func fetchOne(at jetStream: JetStream) async throws {
-        let taken = Atomic(0)
-        let fetching = Task {
-            try await JobFetcher(of: SiteName("0147"), at: jetStream).run(from: 0) { _ in
-                taken.add(1, ordering: .relaxed)
+        let taken = AsyncSignal()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await JobFetcher(of: SiteName("0147"), at: jetStream).run(from: 0) { _ in taken.raise() }
             }
+            group.addTask { await taken.wait() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(300))
+                throw TestSupportError("the job has not come")
+            }
+            defer { group.cancelAll() }
+            // Throws why nothing is fetched any more.
+            try await group.next()
         }
-        try await eventually("the job") { taken.load(ordering: .relaxed) > 0 }
-        fetching.cancel()
-        _ = await fetching.result
     }
 
     private static func isForConsumer(_ message: HubMessage) -> Bool {

@@ -339,6 +339,14 @@ import Testing
         #expect(result.standardError.contains("answers, and does not let this program in (\(reason))"), "\(result)")
     }
 
+    @Test func `a file that holds no login is told before a hub is asked`() async throws {
+        let file = try folder.write("nothing\n", to: "office.creds")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let result = try await run("nats://127.0.0.1:9", "setup", "--credentials", file)
+        #expect(result.end == .exited(1), "\(result)")
+        #expect(result.standardError.hasPrefix("kioskctl: \(file): what should be a NATS JWT"), "\(result)")
+    }
+
     @Test func `a hub that breaks logins off is away, and does not refuse them`() async throws {
         let server = try await NATSServer(.debian)
         let relay = try await TCPRelay(to: server.port)

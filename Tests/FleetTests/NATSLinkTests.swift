@@ -150,7 +150,7 @@ import Testing
         // In the meantime nothing waits for libnats.
         let refused = #expect(throws: FleetError.self) { try link.messages(of: "a", maximum: 1) }
         #expect(refused?.code == .notConnected)
-        // So it is for a link's first connection.
+        // The same holds for a link's first connection.
         let first = await #expect(throws: FleetError.self) {
             throw try await NATSLink.connect(options).waitForEnd()
         }

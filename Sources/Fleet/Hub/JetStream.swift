@@ -137,8 +137,8 @@ package struct JetStream: Sendable {
 
     // MARK: Consumers
 
-    /// A consumer that is about to be made: what it delivers, and from when on.
-    struct Consumer: Sendable {
+    /// What a consumer is to deliver, and from when on.
+    struct ConsumerConfiguration: Sendable {
         var stream: String
         /// The filter is a part of the subject, so that rights decide about it.
         var filter: String
@@ -154,12 +154,12 @@ package struct JetStream: Sendable {
         }
     }
 
-    /// A consumer that was made.
-    struct MadeConsumer: Sendable {
-        /// Nobody can list the names of others, so that a random one is a secret. For a name that was used before the
-        /// hub would wait for the server that had the consumer.
+    /// A consumer that the hub has made.
+    struct Consumer: Sendable {
+        /// Random: a login cannot list others' consumers, so the name is a secret. New for each request: under a name
+        /// that was used before, the hub waits for the server that had that consumer.
         let name: String
-        let consumer: Consumer
+        let configuration: ConsumerConfiguration
         /// What time it is, in ns since 1970 by the hub's clock; nil where the hub does not say.
         var hubTime: Int64?
         /// How many messages it has to deliver so far.
@@ -171,9 +171,9 @@ package struct JetStream: Sendable {
     /// The hub places a consumer on any of the stream's servers, for two minutes even on one that has died; then a request
     /// under that name gets no response. So the hub is asked again under another name, after growing pauses, since it may
     /// only be busy. The first response counts, and a surplus consumer ends by itself.
-    func create(_ consumer: Consumer) async throws -> MadeConsumer {
+    func create(_ configuration: ConsumerConfiguration) async throws -> Consumer {
         let deadline = ContinuousClock.now + consumerTimeout
-        return try await withThrowingTaskGroup(of: Result<MadeConsumer, FleetError>?.self) { group in
+        return try await withThrowingTaskGroup(of: Result<Consumer, FleetError>?.self) { group in
             defer { group.cancelAll() }
             var pause = consumerPause
             var (waiting, refusal): (Int, FleetError?) = (0, nil)
@@ -181,7 +181,7 @@ package struct JetStream: Sendable {
                 waiting += 1
                 group.addTask {
                     do {
-                        return .success(try await make(consumer, named: RandomToken.text()))
+                        return .success(try await make(configuration, named: RandomToken.text()))
                     } catch let error as FleetError {
                         return .failure(error)
                     }
@@ -206,7 +206,7 @@ package struct JetStream: Sendable {
                     throw refusal
                         ?? FleetError(
                             .noResponse,
-                            "the hub has not made a consumer of \(consumer.filter) in time: it is busy, or has lost a server"
+                            "the hub has not made a consumer of \(configuration.filter) in time: it is busy, or has lost a server"
                         )
                 }
                 pause = .milliseconds(Int64(pause / .milliseconds(1) * .random(in: 1.5...2.5)))
@@ -215,22 +215,22 @@ package struct JetStream: Sendable {
     }
 
     /// Waits for the hub to make a consumer, until the task is cancelled.
-    private func make(_ consumer: Consumer, named name: String) async throws -> MadeConsumer {
-        var configuration = ConsumerRequest.Configuration(name: name, filter_subject: consumer.filter)
-        switch consumer.start {
+    private func make(_ wanted: ConsumerConfiguration, named name: String) async throws -> Consumer {
+        var configuration = ConsumerRequest.Configuration(name: name, filter_subject: wanted.filter)
+        switch wanted.start {
         case .time(let time):
             (configuration.deliver_policy, configuration.opt_start_time) = ("by_start_time", Self.text(ofTime: time))
         case .lastOfEachSubject: configuration.deliver_policy = "last_per_subject"
         }
-        if consumer.isHeadersOnly { configuration.headers_only = true }
-        let request = ConsumerRequest(stream_name: consumer.stream, config: configuration)
+        if wanted.isHeadersOnly { configuration.headers_only = true }
+        let request = ConsumerRequest(stream_name: wanted.stream, config: configuration)
         let message = HubMessage(
-            subject: "$JS.API.CONSUMER.CREATE.\(consumer.stream).\(name).\(consumer.filter)",
+            subject: "$JS.API.CONSUMER.CREATE.\(wanted.stream).\(name).\(wanted.filter)",
             body: Array(try JSONEncoder().encode(request)))
         let answer: ConsumerAnswer = try await answer(
-            to: message, within: Self.unlimited, doing: "make a consumer of \(consumer.filter)")
-        return MadeConsumer(
-            name: name, consumer: consumer, hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)),
+            to: message, within: Self.unlimited, doing: "make a consumer of \(wanted.filter)")
+        return Consumer(
+            name: name, configuration: wanted, hubTime: (answer.ts ?? answer.created).flatMap(Self.time(ofText:)),
             pending: answer.num_pending ?? 0)
     }
 
@@ -240,14 +240,15 @@ package struct JetStream: Sendable {
     /// Asks for the next messages of a consumer, which come to `subject`: at most `count` within `time`, and a
     /// heartbeat in each `heartbeat` without one.
     func requestNext(
-        _ count: Int, of made: MadeConsumer, to subject: String, within time: Duration, heartbeat: Duration? = nil
+        _ count: Int, of consumer: Consumer, to subject: String, within time: Duration, heartbeat: Duration? = nil
     )
         throws
     {
         let request = NextRequest(batch: count, expires: time.nanoseconds, idle_heartbeat: heartbeat?.nanoseconds)
         try link.publish(
             HubMessage(
-                subject: "$JS.API.CONSUMER.MSG.NEXT.\(made.consumer.stream).\(made.name)", replySubject: subject,
+                subject: "$JS.API.CONSUMER.MSG.NEXT.\(consumer.configuration.stream).\(consumer.name)",
+                replySubject: subject,
                 body: Array(try JSONEncoder().encode(request))))
     }
 
@@ -284,7 +285,8 @@ package struct JetStream: Sendable {
         take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws -> Int64? {
         try await read(
-            Consumer(stream: stream, filter: filter, start: .lastOfEachSubject, isHeadersOnly: isHeadersOnly), take)
+            ConsumerConfiguration(
+                stream: stream, filter: filter, start: .lastOfEachSubject, isHeadersOnly: isHeadersOnly), take)
     }
 
     /// Calls `take` for every message whose subject matches the filter, from the oldest on, with where it is stored.
@@ -292,11 +294,12 @@ package struct JetStream: Sendable {
         of filter: String, in stream: String,
         take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws {
-        _ = try await read(Consumer(stream: stream, filter: filter, start: .time(0)), take)
+        _ = try await read(ConsumerConfiguration(stream: stream, filter: filter, start: .time(0)), take)
     }
 
     private func read(
-        _ consumer: Consumer, _ take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
+        _ configuration: ConsumerConfiguration,
+        _ take: @escaping @Sendable (HubMessage, StoredPosition) async throws -> Void
     ) async throws -> Int64? {
         let (inbox, messages) = try link.inbox(maximum: 2 * Self.readBatch)
         let watch = SilenceWatch()
@@ -306,11 +309,11 @@ package struct JetStream: Sendable {
                 return nil
             }
             group.addTask {
-                let made = try await watch.pausing { try await create(consumer) }
-                if made.pending > 0 {
-                    try await read(messages, of: made, to: inbox, watch, take)
+                let consumer = try await watch.pausing { try await create(configuration) }
+                if consumer.pending > 0 {
+                    try await read(messages, of: consumer, to: inbox, watch, take)
                 }
-                return made.hubTime
+                return consumer.hubTime
             }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
@@ -320,20 +323,20 @@ package struct JetStream: Sendable {
     private static let readBatch = 256
 
     private func read(
-        _ messages: AsyncStream<HubMessage>, of made: MadeConsumer, to inbox: String, _ watch: SilenceWatch,
+        _ messages: AsyncStream<HubMessage>, of consumer: Consumer, to inbox: String, _ watch: SilenceWatch,
         _ take: (HubMessage, StoredPosition) async throws -> Void
     ) async throws {
         var due = 0
         func ask(for left: UInt64) throws {
             due = Int(min(left, UInt64(Self.readBatch)))
-            try requestNext(due, of: made, to: inbox, within: timeout)
+            try requestNext(due, of: consumer, to: inbox, within: timeout)
         }
-        try ask(for: made.pending)
+        try ask(for: consumer.pending)
         for await message in messages {
             watch.heard()
             guard let position = message.replySubject.flatMap({ StoredPosition(replySubject: $0) }) else {
                 throw FleetError(
-                    .noResponse, "the hub has not sent all that it has of \(made.consumer.filter); ask again")
+                    .noResponse, "the hub has not sent all that it has of \(consumer.configuration.filter); ask again")
             }
             try await watch.pausing { try await take(message, position) }
             due -= 1

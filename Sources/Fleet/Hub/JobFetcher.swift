@@ -93,24 +93,25 @@ package struct JobFetcher: Sendable {
         _ messages: AsyncStream<HubMessage>, from start: Int64, to inbox: String, _ watch: SilenceWatch,
         _ take: @Sendable (Delivery) async throws -> Void
     ) async throws -> Int64 {
-        let made = try await watch.pausing { try await makeConsumer(from: start) }
+        let consumer = try await watch.pausing { try await makeConsumer(from: start) }
         // The kiosk's wall clock may be wrong: only elapsed time is measured here. The response may have been
         // long in coming.
         let begin = ContinuousClock.now
         var last = start
-        try await read(messages, of: made, to: inbox, watch) { delivery in
+        try await read(messages, of: consumer, to: inbox, watch) { delivery in
             var delivery = delivery
-            delivery.receivedAt = made.hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
+            delivery.receivedAt = consumer.hubTime.map { max(0, $0 &+ begin.duration(to: .now).nanoseconds) }
             try await take(delivery)
             last = delivery.position.storedAt
         }
         return last
     }
 
-    private func makeConsumer(from start: Int64) async throws -> JetStream.MadeConsumer {
-        func make(from time: Int64) async throws -> JetStream.MadeConsumer {
+    private func makeConsumer(from start: Int64) async throws -> JetStream.Consumer {
+        func make(from time: Int64) async throws -> JetStream.Consumer {
             try await jetStream.create(
-                JetStream.Consumer(stream: stream, filter: filter, start: .time(max(0, time - Self.overlap))))
+                JetStream.ConsumerConfiguration(
+                    stream: stream, filter: filter, start: .time(max(0, time - Self.overlap))))
         }
         let made = try await make(from: start)
         guard let hubTime = made.hubTime, hubTime < start - Self.overlap else { return made }
@@ -123,7 +124,7 @@ package struct JobFetcher: Sendable {
 
     /// Returns once the consumer is too old and nothing is under way.
     private func read(
-        _ messages: AsyncStream<HubMessage>, of made: JetStream.MadeConsumer, to inbox: String, _ watch: SilenceWatch,
+        _ messages: AsyncStream<HubMessage>, of consumer: JetStream.Consumer, to inbox: String, _ watch: SilenceWatch,
         _ take: (Delivery) async throws -> Void
     ) async throws {
         // Random, so that kiosks that connected at once do not all replace their consumers at once.
@@ -132,7 +133,7 @@ package struct JobFetcher: Sendable {
         var delivered: UInt64 = 0
         func requestNext() throws {
             try jetStream.requestNext(
-                pace.batch, of: made, to: inbox, within: pace.requestTime, heartbeat: pace.heartbeat)
+                pace.batch, of: consumer, to: inbox, within: pace.requestTime, heartbeat: pace.heartbeat)
             due = pace.batch
         }
         try requestNext()
@@ -149,13 +150,13 @@ package struct JobFetcher: Sendable {
                     continue
                 case let status?:
                     throw FleetError(
-                        .refused, "the hub ends the consumer of \(made.consumer.filter) with status \(status)",
+                        .refused, "the hub ends the consumer of \(consumer.configuration.filter) with status \(status)",
                         hubCode: status)
-                case nil: throw FleetError(.malformed, "a message of \(made.consumer.filter) has no position")
+                case nil: throw FleetError(.malformed, "a message of \(consumer.configuration.filter) has no position")
                 }
             }
             guard position.delivery == delivered + 1 else {
-                throw FleetError(.malformed, "a message of \(made.consumer.filter) is missing")
+                throw FleetError(.malformed, "a message of \(consumer.configuration.filter) is missing")
             }
             delivered += 1
             // What has another subject within the site's own is of a version to come, and not ours to print.

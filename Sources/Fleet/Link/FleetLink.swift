@@ -37,7 +37,7 @@ package protocol FleetLink: Sendable {
     func publish(_ message: HubMessage) throws
 
     /// The messages of a subject, which may have wildcards, for as long as the sequence is read. At most `maximum` are
-    /// kept unread; then the newest are dropped.
+    /// kept unread; then the newest are dropped. Throws `not-connected` where there is no connection.
     func messages(of subject: String, maximum: Int) throws -> AsyncStream<HubMessage>
 
     /// A subject that nobody else knows, and its messages, as `messages(of:maximum:)` gives them.

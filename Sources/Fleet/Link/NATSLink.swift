@@ -26,10 +26,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var tls = TLS.none
         /// How long an attempt to connect to a server may take, with its login.
         package var connectTimeout: Duration = .seconds(10)
-        /// How long an attempt to connect may take, beside `connectTimeout` for each server, before the link is given
-        /// up.
+        /// How much longer than `connectTimeout` for each server one round over the servers may take before the link is
+        /// given up.
         package var stallTimeout: Duration = .seconds(300)
-        fileprivate var longestTry: Duration { stallTimeout + connectTimeout * servers.count }
+        fileprivate var attemptLimit: Duration { stallTimeout + connectTimeout * servers.count }
 
         package enum Authentication: Hashable, Sendable {
             case none
@@ -55,7 +55,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     /// Nil where the hub has refused the link before it could subscribe.
     private let inbox: Pointer?
     private let exchanges: Exchanges
-    private let longestTry: Duration
+    private let attemptLimit: Duration
 
     /// A silent server is asked each time after this.
     private static let pingInterval: Int64 = 15_000
@@ -71,20 +71,22 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     package static func connect(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) async throws -> NATSLink {
-        try await onWorker(options.longestTry) { () throws(FleetError) in try NATSLink(options, onRefusal: onRefusal) }
+        try await connectOnThread(within: options.attemptLimit) { () throws(FleetError) in
+            try NATSLink(options, onRefusal: onRefusal)
+        }
     }
 
-    /// As `connect`, and throws where no server has let this client in: `not-permitted` where the last of them has
-    /// refused it by its certificate or its login, `not-connected` for what may pass.
+    /// Connects like `connect`, and throws where no server has let this client in: `not-permitted` where the last of
+    /// them has refused it by its certificate or its login, `not-connected` for what may pass.
     package static func connectOnce(_ options: Options) async throws -> NATSLink {
-        try await onWorker(options.longestTry) { () throws(FleetError) in
+        try await connectOnThread(within: options.attemptLimit) { () throws(FleetError) in
             try NATSLink(options, retriesFirstConnection: false, onRefusal: { _ in })
         }
     }
 
     /// An abandoned thread closes its link if it still gets one.
-    private static func onWorker(
-        _ limit: Duration, _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
+    private static func connectOnThread(
+        within limit: Duration, _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
     ) async throws -> NATSLink {
         let attempt = Attempt()
         let thread = WorkerThread("fleet connect") {
@@ -116,7 +118,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         let isOver = AsyncSignal()
     }
 
-    /// As `connect`, and blocks for as long as the servers take to answer or to refuse.
+    /// Connects like `connect`, and blocks while the servers answer or refuse.
     convenience init(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) throws(FleetError) {
@@ -134,15 +136,18 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         defer { natsOptions_Destroy(settings) }
         let status = natsConnection_Connect(&connection, settings)
         guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
-            // Nobody will call it back.
-            Unmanaged.passUnretained(exchanges).release()
-            if !retriesFirstConnection { throw FleetError.connection(status) }
+            if !retriesFirstConnection {
+                // Nobody will call it back.
+                Unmanaged.passUnretained(exchanges).release()
+                throw FleetError.connection(status)
+            }
+            // Here libnats may have said that the connection is closed, which releases it; if not, it is kept for good.
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
         if status == NATS_OK { exchanges.connected(isFirst: true) }
         self.connection = Pointer(connection)
         self.exchanges = exchanges
-        longestTry = options.longestTry
+        attemptLimit = options.attemptLimit
         do {
             inbox = try Self.subscribe(
                 self.connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
@@ -356,10 +361,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
                     try await exchanges.wait(for: .end)
                 }
             }
-            group.addTask { [exchanges, longestTry] in
+            group.addTask { [exchanges, attemptLimit] in
                 while true {
-                    try await Task.sleep(for: longestTry / 4)
-                    if exchanges.isStalled(for: longestTry) { return .stalled }
+                    try await Task.sleep(for: attemptLimit / 4)
+                    if exchanges.isStalled(for: attemptLimit) { return .stalled }
                 }
             }
             defer { group.cancelAll() }
