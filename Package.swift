@@ -99,12 +99,22 @@ let package = Package(
         cLibrary("Sandbox", pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Its headers alone: the library is loaded when printers are looked for on the network.
         cLibrary("Avahi", package: "libavahi-client-dev"),
-        cLibrary("NATS", package: "libnats-dev"),
         // Declarations alone: the library is loaded by the program that draws pages.
         cLibrary("PDFium"),
         cLibrary("Linux"),
         // No module map of the system's but a source file: an object that the linker prefers to the archive's.
         .target(name: "CKioskEmptyICU", path: "Sources/CLibraries/CEmptyICU"),
+        // NATS's C client, its own sources.
+        .target(
+            name: "CKioskNATS", dependencies: ["CKioskOpenSSL"], path: "Sources/CLibraries/CNATS",
+            exclude: ["libnats/LICENSE"],
+            cSettings: [
+                .define("NATS_HAS_TLS"), .define("NATS_FORCE_HOST_VERIFICATION"), .define("NATS_STATIC"),
+                .define("_GNU_SOURCE"), .define("_REENTRANT"), .define("LINUX"),
+                .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+                .headerSearchPath("libnats"), .headerSearchPath("libnats/include"),
+                .headerSearchPath("libnats/unix"), .headerSearchPath("libnats/glib"),
+            ]),
         cLibrary("Threads"),
 
         // Saved printers, roles and profiles.

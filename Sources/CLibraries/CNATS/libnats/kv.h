@@ -1,0 +1,25 @@
+// Copyright 2021-2022 The NATS Authors
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+// http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+#define kvMaxHistory                (64)
+
+#define kvOpHeader                  "KV-Operation"
+#define kvOpDeleteStr               "DEL"
+#define kvOpPurgeStr                "PURGE"
+
+#define kvErrInvalidBucketName      "invalid bucket name"
+#define kvErrHistoryTooLarge        "history limited to a max of "
+#define kvErrBadBucket              "bucket not valid key-value store"
+#define kvErrBucketNotFound         "bucket not found"
+#define kvErrInvalidKey             "invalid key"
+#define kvErrInvalidRevision        "invalid revision"
