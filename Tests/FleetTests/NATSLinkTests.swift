@@ -122,39 +122,48 @@ import Testing
         #expect(silent?.code == .notConnected, "\(String(describing: silent))")
     }
 
-    /// A hub that asks for TLS and says nothing more: libnats waits for it forever.
-    private func startSilentHub(at port: Int, in folder: TemporaryFolder) throws -> ChildProcess {
-        let script = try folder.write(
-            #"""
-            touch "${0%/*}/called"
-            printf 'INFO {"server_id":"A","version":"2.9.10","max_payload":1048576,"tls_required":true}\r\n'
-            exec cat >/dev/null
-            """#, to: "hub.sh")
-        return try ChildProcess(
-            InstalledProgram.path("socat", package: "socat"),
-            ["TCP-LISTEN:\(port),bind=127.0.0.1,reuseaddr,fork", "EXEC:sh \(script)"])
-    }
-
-    @Test func `a hub that falls silent in a TLS handshake ends the link`() async throws {
-        let (server, folder) = (try await NATSServer(.debian), try TemporaryFolder("silent-hub"))
-        var options = NATSLink.Options.test([server.url])
-        (options.connectTimeout, options.stallTimeout) = (.seconds(5), .milliseconds(100))
-        let link = try await eventuallyValue("the link") { [options] in try? await NATSLink.connectOnce(options) }
+    @Test(arguments: FailingHub.Failure.allCases)
+    func `a login that fails at any point is made again`(_ failure: FailingHub.Failure) async throws {
+        let hub = try await FailingHub(failure)
+        defer { hub.end() }
+        let link = try await NATSLink.connect(hub.options)
         defer { link.close() }
-        try await server.kill()
-        let hub = try startSilentHub(at: server.port, in: folder)
-        defer { hub.kill() }
-        let reason = try await link.waitForEnd()
-        #expect(FileManager.default.fileExists(atPath: folder.appending("called")))
-        #expect(reason.description.contains("silent in the middle of a login"), "\(reason)")
+        // The second login shows that the first one has ended.
+        try await eventually("two logins to fail") { hub.failures >= 2 }
+        #expect(!link.isConnected)
         // In the meantime nothing waits for libnats.
         let refused = #expect(throws: FleetError.self) { try link.messages(of: "a", maximum: 1) }
         #expect(refused?.code == .notConnected)
-        // The same holds for a link's first connection.
-        let first = await #expect(throws: FleetError.self) {
-            throw try await NATSLink.connect(options).waitForEnd()
-        }
-        #expect(first?.description == reason.description)
+        // Who connects once is told.
+        let once = await #expect(throws: FleetError.self) { try await NATSLink.connectOnce(hub.options) }
+        #expect(once?.code == .notConnected, "\(String(describing: once))")
+    }
+
+    @Test func `a link comes back from a hub that fell silent in a login`() async throws {
+        let server = try await NATSServer(.debian)
+        var options = NATSLink.Options.test([server.url])
+        options.connectTimeout = .seconds(2)
+        let link = try await eventuallyValue("the link") { [options] in try? await NATSLink.connectOnce(options) }
+        defer { link.close() }
+        try await server.kill()
+        let hub = try await FailingHub(.silent, port: server.port)
+        try await eventually("two logins to fail") { hub.failures >= 2 }
+        hub.end()
+        try await server.start()
+        try await eventually("the link to reach the hub") { link.isConnected }
+    }
+
+    @Test func `a hub that takes nothing more breaks the connection`() async throws {
+        let server = try await NATSServer(.debian)
+        var options = NATSLink.Options.test([server.url])
+        options.writeTimeout = .milliseconds(100)
+        let link = try await NATSLink.connect(options)
+        defer { link.close() }
+        try server.suspend()
+        let message = HubMessage(subject: "a", body: Array(repeating: 0, count: 1_000_000))
+        // What the systems on both sides keep is taken yet.
+        while link.isConnected { try? link.publish(message) }
+        try await link.waitForDisconnection()
     }
 
     @Test func `a hub without an address is refused`() {

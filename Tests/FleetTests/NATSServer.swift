@@ -64,6 +64,12 @@ final class NATSServer: Sendable {
         try await child.wait()
     }
 
+    /// Keeps it from all that it does, its connections open.
+    func suspend() throws {
+        guard let child = running.withLock({ $0 }) else { throw TestSupportError("nats-server is not running") }
+        child.signal(SIGSTOP)
+    }
+
     /// A server that has just started may refuse a valid login while it reads its accounts.
     func waitUntilItLetsIn(_ options: NATSLink.Options) async throws {
         try await eventually("the hub to let \(options.authentication) in") {
@@ -84,7 +90,7 @@ extension NATSLink.Options {
     /// Those of a test's own link: a login may take its time.
     static func test(_ servers: [String], as name: String = "test") -> Self {
         var options = Self(servers: servers, clientName: name)
-        options.connectTimeout = .seconds(300)
+        (options.connectTimeout, options.writeTimeout) = (.seconds(300), .seconds(300))
         return options
     }
 }

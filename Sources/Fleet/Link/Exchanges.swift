@@ -20,8 +20,6 @@ final class Exchanges: Sendable {
         var isOver = false
         var isConnected = false
         var wasDisconnected = false
-        /// When the attempt to connect that is under way began.
-        var attemptStart = ContinuousClock.now
         var end: FleetError?
 
         func hasHappened(_ event: Event) -> Bool {
@@ -99,7 +97,6 @@ final class Exchanges: Sendable {
         let waiting = state.withLock { state in
             state.isConnected = false
             state.wasDisconnected = true
-            state.attemptStart = .now
             defer { state.waiting = [:] }
             return state.waiting
         }
@@ -143,14 +140,6 @@ final class Exchanges: Sendable {
             return state.watchers(of: .connection)
         }
         for watcher in watchers { watcher.resume() }
-    }
-
-    /// No server has let the link in: the next attempt begins after a pause.
-    func attemptFailed(pause: Duration) { state.withLock { $0.attemptStart = .now + pause } }
-
-    /// Whether the current attempt to connect has taken longer than `limit`.
-    func isStalled(for limit: Duration) -> Bool {
-        state.withLock { !$0.isConnected && $0.attemptStart.duration(to: .now) > limit }
     }
 
     /// Returns once it has happened, at once where it is so. Throws `CancellationError`.

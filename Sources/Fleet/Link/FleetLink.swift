@@ -49,8 +49,8 @@ package protocol FleetLink: Sendable {
     /// Returns once there is a connection. Throws `CancellationError`.
     func waitForConnection() async throws
 
-    /// Returns once the link has ended by itself, with the reason: such as a login that was refused twice, or a hub that
-    /// falls silent during a login. Only another link leads to the hub then. Throws `CancellationError`.
+    /// Returns once the link has ended by itself, with the reason, such as a login that was refused twice. Only another
+    /// link leads to the hub then. Throws `CancellationError`.
     func waitForEnd() async throws -> FleetError
 
     /// Ends the connection. What waits for a response throws `not-connected`.

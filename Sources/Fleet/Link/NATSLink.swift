@@ -7,8 +7,7 @@ import Synchronization
 /// pauses, and asks a silent server whether it is there. Released, it closes.
 ///
 /// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that
-/// lock while there is no connection runs on a thread of its own. It also waits without end for a server that falls
-/// silent in a TLS handshake; `stallTimeout` bounds that.
+/// lock while there is no connection runs on a thread of its own.
 ///
 /// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
 /// `Exchanges`.
@@ -26,10 +25,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var tls = TLS.none
         /// How long an attempt to connect to a server may take, with its login.
         package var connectTimeout: Duration = .seconds(10)
-        /// How much longer than `connectTimeout` for each server one round over the servers may take before the link is
-        /// given up.
-        package var stallTimeout: Duration = .seconds(300)
-        fileprivate var attemptLimit: Duration { stallTimeout + connectTimeout * servers.count }
+        /// How long a server may take nothing of what is sent to it before the connection counts as broken.
+        package var writeTimeout: Duration = .seconds(10)
 
         package enum Authentication: Hashable, Sendable {
             case none
@@ -55,7 +52,6 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     /// Nil where the hub has refused the link before it could subscribe.
     private let inbox: Pointer?
     private let exchanges: Exchanges
-    private let attemptLimit: Duration
 
     /// A silent server is asked each time after this.
     private static let pingInterval: Int64 = 15_000
@@ -65,13 +61,13 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     private static let bufferLength: Int32 = 65_536
 
     /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
-    /// `not-connected` where a server has fallen silent, and `CancellationError` without waiting for a server.
+    /// and `CancellationError` without waiting for a server.
     ///
     /// `onRefusal` is called once for each subject that the hub refuses this login, from any thread.
     package static func connect(
         _ options: Options, onRefusal: @escaping @Sendable (HubRefusal) -> Void = { _ in }
     ) async throws -> NATSLink {
-        try await connectOnThread(within: options.attemptLimit) { () throws(FleetError) in
+        try await connectOnThread { () throws(FleetError) in
             try NATSLink(options, onRefusal: onRefusal)
         }
     }
@@ -79,14 +75,14 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     /// Connects like `connect`, and throws where no server has let this client in: `not-permitted` where the last of
     /// them has refused it by its certificate or its login, `not-connected` for what may pass.
     package static func connectOnce(_ options: Options) async throws -> NATSLink {
-        try await connectOnThread(within: options.attemptLimit) { () throws(FleetError) in
+        try await connectOnThread { () throws(FleetError) in
             try NATSLink(options, retriesFirstConnection: false, onRefusal: { _ in })
         }
     }
 
     /// An abandoned thread closes its link if it still gets one.
     private static func connectOnThread(
-        within limit: Duration, _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
+        _ connect: @escaping @Sendable () throws(FleetError) -> NATSLink
     ) async throws -> NATSLink {
         let attempt = Attempt()
         let thread = WorkerThread("fleet connect") {
@@ -96,21 +92,10 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
         guard let thread else { throw FleetError(.libraryFailed, "the system has no thread left for the hub") }
         thread.detach()
-        return try await withThrowingTaskGroup(of: NATSLink.self) { group in
-            group.addTask {
-                await attempt.isOver.wait()
-                try Task.checkCancellation()
-                guard let result = attempt.result.withLock({ $0 }) else { throw CancellationError() }
-                return try result.get()
-            }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw FleetError.stalled
-            }
-            defer { group.cancelAll() }
-            guard let link = try await group.next() else { throw CancellationError() }
-            return link
-        }
+        await attempt.isOver.wait()
+        try Task.checkCancellation()
+        guard let result = attempt.result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
     }
 
     private final class Attempt: Sendable {
@@ -147,7 +132,6 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         if status == NATS_OK { exchanges.connected(isFirst: true) }
         self.connection = Pointer(connection)
         self.exchanges = exchanges
-        attemptLimit = options.attemptLimit
         do {
             inbox = try Self.subscribe(
                 self.connection, exchanges.inbox + ".*", Receiver { [weak exchanges] in exchanges?.received($0) })
@@ -196,6 +180,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         set("servers", natsOptions_SetServers(made, &servers, Int32(servers.count)))
         set("name", natsOptions_SetName(made, options.clientName))
         set("timeout", natsOptions_SetTimeout(made, Int64(options.connectTimeout.milliseconds)))
+        set("write timeout", natsOptions_SetWriteDeadline(made, Int64(options.writeTimeout.milliseconds)))
         set("ping interval", natsOptions_SetPingInterval(made, pingInterval))
         set("pings", natsOptions_SetMaxPingsOut(made, 1))
         set("reconnects", natsOptions_SetMaxReconnect(made, -1))
@@ -216,15 +201,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
         // Borrowed by all functions; the last call, which says that the connection is closed, releases it.
         let context = Unmanaged.passUnretained(exchanges).toOpaque()
-        let pause: natsCustomReconnectDelayHandler = { _, attempts, context in
-            let pause = NATSLink.pause(attempts)
-            if let context {
-                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue()
-                    .attemptFailed(pause: .milliseconds(pause))
-            }
-            return pause
-        }
-        set("pauses", natsOptions_SetCustomReconnectDelay(made, pause, context))
+        set("pauses", natsOptions_SetCustomReconnectDelay(made, { _, attempts, _ in NATSLink.pause(attempts) }, nil))
         let connected: natsConnectionHandler = { _, context in
             guard let context else { return }
             Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().connected()
@@ -354,22 +331,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     }
 
     package func waitForEnd() async throws -> FleetError {
-        try await withThrowingTaskGroup(of: FleetError.self) { group in
-            group.addTask { [exchanges] in
-                while true {
-                    if let reason = exchanges.end { return reason }
-                    try await exchanges.wait(for: .end)
-                }
-            }
-            group.addTask { [exchanges, attemptLimit] in
-                while true {
-                    try await Task.sleep(for: attemptLimit / 4)
-                    if exchanges.isStalled(for: attemptLimit) { return .stalled }
-                }
-            }
-            defer { group.cancelAll() }
-            guard let reason = try await group.next() else { throw CancellationError() }
-            return reason
+        while true {
+            if let reason = exchanges.end { return reason }
+            try await exchanges.wait(for: .end)
         }
     }
 
@@ -460,9 +424,6 @@ extension HubMessage {
 }
 
 extension FleetError {
-    fileprivate static let stalled = FleetError(
-        .notConnected, "the hub has fallen silent in the middle of a login; another connection is tried")
-
     /// Why libnats, on this thread, has not connected.
     fileprivate static func connection(_ status: natsStatus) -> FleetError {
         let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
