@@ -139,6 +139,19 @@ import Testing
         #expect(once?.code == .notConnected, "\(String(describing: once))")
     }
 
+    @Test func `a hub whose certificate nobody vouches for has refused who connects`() async throws {
+        let hub = try await FailingHub(.silentOverTLS)
+        defer { hub.end() }
+        var options = hub.options
+        options.connectTimeout = .seconds(300)
+        options.tls = .authorities(file: try await TestAuthority.selfSigned().certificate)
+        let refusal = await #expect(throws: FleetError.self) { try await NATSLink.connectOnce(options) }
+        #expect(refusal?.code == .notPermitted)
+        let reason = refusal?.description ?? ""
+        #expect(reason.hasPrefix("SSL handshake error: 18:self-signed certificate:depth=0:cert="), "\(reason)")
+        #expect(reason.hasSuffix("CN=localhost"), "\(reason)")
+    }
+
     @Test func `a link comes back from a hub that fell silent in a login`() async throws {
         let server = try await NATSServer(.debian)
         var options = NATSLink.Options.test([server.url])

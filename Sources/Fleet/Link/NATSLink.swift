@@ -427,9 +427,9 @@ extension FleetError {
     /// Why libnats, on this thread, has not connected.
     fileprivate static func connection(_ status: natsStatus) -> FleetError {
         let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-        // Where in libnats it was, such as `(conn.c:1905): `, comes first.
-        let cause = text.trimmingPrefix(#/\([^()]*\): /#)
-        let reason = cause.isEmpty ? String(cString: natsStatus_GetText(status)) : String(cause)
+        // Where in libnats it was, such as `(conn.c:1905): `, comes first, and the last errno of a handshake at the end.
+        let cause = text.replacing(#/^\([^()]*\): | \(ssl err=.*$/#, with: "")
+        let reason = cause.isEmpty ? String(cString: natsStatus_GetText(status)) : cause
         let isRefusal =
             switch status {
             case NATS_CONNECTION_AUTH_FAILED, NATS_SECURE_CONNECTION_REQUIRED, NATS_SECURE_CONNECTION_WANTED: true
