@@ -107,13 +107,13 @@ let package = Package(
         // NATS's C client, its own sources.
         .target(
             name: "CKioskNATS", dependencies: ["CKioskOpenSSL"], path: "Sources/CLibraries/CNATS",
-            exclude: ["libnats/LICENSE"],
+            exclude: ["src/LICENSE"],
             cSettings: [
                 .define("NATS_HAS_TLS"), .define("NATS_FORCE_HOST_VERIFICATION"), .define("NATS_STATIC"),
                 .define("_GNU_SOURCE"), .define("_REENTRANT"), .define("LINUX"),
                 .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
-                .headerSearchPath("libnats"), .headerSearchPath("libnats/include"),
-                .headerSearchPath("libnats/unix"), .headerSearchPath("libnats/glib"),
+                .headerSearchPath("src"), .headerSearchPath("src/include"),
+                .headerSearchPath("src/unix"), .headerSearchPath("src/glib"),
             ]),
         cLibrary("Threads"),
 

@@ -1,3 +1,3 @@
 #pragma once
 
-#include "../libnats/nats.h"
+#include "../src/nats.h"

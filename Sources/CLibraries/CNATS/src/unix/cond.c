@@ -66,7 +66,7 @@ _timedWait(natsCondition *cond, natsMutex *mutex, bool isAbsolute, int64_t timeo
         ts.tv_nsec -= 1000000000L;
     }
 
-    r = pthread_cond_timedwait(cond, mutex, &ts);
+    r = pthread_cond_clockwait(cond, mutex, CLOCK_MONOTONIC, &ts);
 
     if (r == 0)
         return NATS_OK;
@@ -74,7 +74,7 @@ _timedWait(natsCondition *cond, natsMutex *mutex, bool isAbsolute, int64_t timeo
     if (r == ETIMEDOUT)
         return NATS_TIMEOUT;
 
-    return nats_setError(NATS_SYS_ERROR, "pthread_cond_timedwait error: %d", errno);
+    return nats_setError(NATS_SYS_ERROR, "pthread_cond_clockwait error: %d", errno);
 }
 
 natsStatus

@@ -25,9 +25,9 @@ nats_Now(void)
     struct _timeb now;
     _ftime_s(&now);
     return (((int64_t)now.time) * 1000 + now.millitm);
-#elif defined CLOCK_REALTIME
+#elif defined CLOCK_MONOTONIC
     struct timespec ts;
-    if (clock_gettime(CLOCK_REALTIME, &ts) != 0)
+    if (clock_gettime(CLOCK_MONOTONIC, &ts) != 0)
         abort();
     return ((int64_t)ts.tv_sec) * 1000 + (((int64_t)ts.tv_nsec) / 1000000);
 #else
