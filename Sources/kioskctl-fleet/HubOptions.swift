@@ -19,7 +19,7 @@ struct HubOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust a hub whose certificate these authorities have signed, a PEM file (default: the system's).",
+            "Trust a hub whose certificate these authorities have signed, a PEM file (beside the system's).",
             valueName: "file"),
         completion: .file())
     var authorities: String?

@@ -34,7 +34,7 @@ struct FleetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust a hub whose certificate these authorities have signed, a PEM file (default: the system's).",
+            "Trust a hub whose certificate these authorities have signed, a PEM file (beside the system's).",
             valueName: "path"))
     var fleetAuthorities: String?
 
