@@ -41,7 +41,8 @@ final class FailingHub: Sendable {
             if over_tls:
                 raw = socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM)
                 connection = context.wrap_socket(connection, server_side=True)
-                while b"PING\r\n" not in connection.recv(65536): pass
+                while not (received := connection.recv(65536)).endswith(b"PING\r\n"):
+                    if not received: return
             with open(folder + "/failed", "a") as log: log.write("login\n")
             if failure == "junk-over-tls": raw.sendall(b"PONG\r\n" * 20)
             if failure == "ends-over-tls":
@@ -87,5 +88,8 @@ final class FailingHub: Sendable {
         return log?.split(separator: "\n").count ?? 0
     }
 
-    func end() { process.kill() }
+    func end() async throws {
+        process.kill()
+        try await process.wait()
+    }
 }

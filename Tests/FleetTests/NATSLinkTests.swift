@@ -125,7 +125,6 @@ import Testing
     @Test(arguments: FailingHub.Failure.allCases)
     func `a login that fails at any point is made again`(_ failure: FailingHub.Failure) async throws {
         let hub = try await FailingHub(failure)
-        defer { hub.end() }
         let link = try await NATSLink.connect(hub.options)
         defer { link.close() }
         // The second login shows that the first one has ended.
@@ -139,9 +138,8 @@ import Testing
         #expect(once?.code == .notConnected, "\(String(describing: once))")
     }
 
-    @Test func `a hub whose certificate nobody vouches for has refused who connects`() async throws {
+    @Test func `who connects once is told of a certificate that nobody vouches for`() async throws {
         let hub = try await FailingHub(.silentOverTLS)
-        defer { hub.end() }
         var options = hub.options
         options.connectTimeout = .seconds(300)
         options.tls = .authorities(file: try await TestAuthority.selfSigned().certificate)
@@ -150,6 +148,7 @@ import Testing
         let reason = refusal?.description ?? ""
         #expect(reason.hasPrefix("SSL handshake error: 18:self-signed certificate:depth=0:cert="), "\(reason)")
         #expect(reason.hasSuffix("CN=localhost"), "\(reason)")
+        try await hub.end()
     }
 
     @Test func `a link comes back from a hub that fell silent in a login`() async throws {
@@ -161,7 +160,7 @@ import Testing
         try await server.kill()
         let hub = try await FailingHub(.silent, port: server.port)
         try await eventually("two logins to fail") { hub.failures >= 2 }
-        hub.end()
+        try await hub.end()
         try await server.start()
         try await eventually("the link to reach the hub") { link.isConnected }
     }
@@ -169,13 +168,16 @@ import Testing
     @Test func `a hub that takes nothing more breaks the connection`() async throws {
         let server = try await NATSServer(.debian)
         var options = NATSLink.Options.test([server.url])
-        options.writeTimeout = .milliseconds(100)
-        let link = try await NATSLink.connect(options)
+        (options.connectTimeout, options.writeTimeout) = (.seconds(2), .milliseconds(100))
+        let link = try await eventuallyValue("the link") { [options] in try? await NATSLink.connectOnce(options) }
         defer { link.close() }
         try server.suspend()
         let message = HubMessage(subject: "a", body: Array(repeating: 0, count: 1_000_000))
-        // What the systems on both sides keep is taken yet.
-        while link.isConnected { try? link.publish(message) }
+        // What the systems on both sides keep is still taken.
+        let failure = #expect(throws: FleetError.self) {
+            while true { try link.publish(message) }
+        }
+        #expect(failure?.code == .notConnected)
         try await link.waitForDisconnection()
     }
 

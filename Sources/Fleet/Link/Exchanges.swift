@@ -2,6 +2,9 @@ import Synchronization
 
 /// The requests that wait for a response, and who reads subscriptions.
 final class Exchanges: Sendable {
+    /// No other has it in this process.
+    let number: UInt
+    private static let last = Atomic<UInt>(0)
     /// The subject below which responses come: nobody else can guess it.
     let inbox: String
 
@@ -54,6 +57,7 @@ final class Exchanges: Sendable {
 
     init(inboxPrefix: String, onRefusal: @escaping @Sendable (HubRefusal) -> Void) {
         (self.inboxPrefix, self.onRefusal) = (inboxPrefix, onRefusal)
+        number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
         inbox = "\(inboxPrefix).\(RandomToken.text())"
     }
 
@@ -135,7 +139,9 @@ final class Exchanges: Sendable {
     /// `isFirst`: told by who connected, and not by libnats, which may have said since that it is over.
     func connected(isFirst: Bool = false) {
         let watchers = state.withLock { state in
-            guard !isFirst || !state.wasDisconnected else { return [CheckedContinuation<Void, any Error>]() }
+            guard !state.isOver, !isFirst || !state.wasDisconnected else {
+                return [CheckedContinuation<Void, any Error>]()
+            }
             state.isConnected = true
             return state.watchers(of: .connection)
         }

@@ -7,7 +7,8 @@ import Synchronization
 /// pauses, and asks a silent server whether it is there. Released, it closes.
 ///
 /// libnats holds its lock for as long as it tries to connect, up to ten seconds for each server. So what takes that
-/// lock while there is no connection runs on a thread of its own.
+/// lock while there is no connection runs on a thread of its own. It also holds it while it writes, and what is sent
+/// waits then; all but documents fits into what the system keeps for a connection.
 ///
 /// The pointers are set once, and libnats guards what is behind them by its own locks; all other state is in
 /// `Exchanges`.
@@ -25,8 +26,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         package var tls = TLS.none
         /// How long an attempt to connect to a server may take, with its login.
         package var connectTimeout: Duration = .seconds(10)
-        /// How long a server may take nothing of what is sent to it before the connection counts as broken.
-        package var writeTimeout: Duration = .seconds(10)
+        /// How long sending one message may take before the connection counts as broken.
+        package var writeTimeout: Duration = .seconds(60)
 
         package enum Authentication: Hashable, Sendable {
             case none
@@ -39,7 +40,7 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             case none
             /// The hub's certificate is checked by the system's authorities.
             case system
-            /// By those in this file of PEM blocks.
+            /// By those in this file of PEM blocks as well; libnats trusts the system's in any case.
             case authorities(file: String)
         }
 
@@ -57,8 +58,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
     private static let pingInterval: Int64 = 15_000
     /// The longest pause before the next try, in ms.
     private static let maximumPause: Int64 = 60_000
-    /// What is kept while there is no connection, in bytes. What matters is repeated by those who sent it.
-    private static let bufferLength: Int32 = 65_536
+    /// What is kept while there is no connection, in bytes: nothing, who sends is told. (Where such a buffer cannot be
+    /// written, libnats does not end what it has begun of the connection.)
+    private static let bufferLength: Int32 = 0
 
     /// Tries each server once, and goes on trying in the background. Throws `library-failed` for options that are none,
     /// and `CancellationError` without waiting for a server.
@@ -121,12 +123,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         defer { natsOptions_Destroy(settings) }
         let status = natsConnection_Connect(&connection, settings)
         guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
-            if !retriesFirstConnection {
-                // Nobody will call it back.
-                Unmanaged.passUnretained(exchanges).release()
-                throw FleetError.connection(status)
-            }
-            // Here libnats may have said that the connection is closed, which releases it; if not, it is kept for good.
+            // Whatever libnats may still say of it, nobody hears.
+            Contexts.remove(exchanges)
+            if !retriesFirstConnection { throw FleetError.connection(status) }
             throw FleetError.library("connect to \(options.servers.joined(separator: ", "))", status)
         }
         if status == NATS_OK { exchanges.connected(isFirst: true) }
@@ -166,6 +165,25 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         init(_ value: OpaquePointer) { self.value = value }
     }
 
+    /// Whom libnats calls, by number. Removed once libnats says that the connection is closed; but where a hub has sent
+    /// errors behind the one that closes it, libnats tells of these after that.
+    private enum Contexts {
+        private static let all = Mutex<[UInt: Exchanges]>([:])
+
+        static func pointer(to exchanges: Exchanges) -> UnsafeMutableRawPointer? {
+            UnsafeMutableRawPointer(bitPattern: exchanges.number)
+        }
+
+        static func add(_ exchanges: Exchanges) { all.withLock { $0[exchanges.number] = exchanges } }
+
+        static func remove(_ exchanges: Exchanges) { all.withLock { $0[exchanges.number] = nil } }
+
+        /// Nil where it was removed.
+        static func exchanges(of pointer: UnsafeMutableRawPointer?) -> Exchanges? {
+            all.withLock { $0[UInt(bitPattern: pointer)] }
+        }
+    }
+
     private static func settings(
         _ options: Options, _ retriesFirstConnection: Bool, _ exchanges: Exchanges
     ) throws(FleetError) -> OpaquePointer {
@@ -199,13 +217,9 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             set("TLS", natsOptions_SetSecure(made, true))
             set("authorities", natsOptions_LoadCATrustedCertificates(made, file))
         }
-        // Borrowed by all functions; the last call, which says that the connection is closed, releases it.
-        let context = Unmanaged.passUnretained(exchanges).toOpaque()
+        let context = Contexts.pointer(to: exchanges)
         set("pauses", natsOptions_SetCustomReconnectDelay(made, { _, attempts, _ in NATSLink.pause(attempts) }, nil))
-        let connected: natsConnectionHandler = { _, context in
-            guard let context else { return }
-            Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().connected()
-        }
+        let connected: natsConnectionHandler = { _, context in Contexts.exchanges(of: context)?.connected() }
         // Without a function for the first connection, connecting would block.
         if retriesFirstConnection {
             set("first connection", natsOptions_SetRetryOnFailedConnect(made, true, connected, context))
@@ -215,30 +229,26 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             natsOptions_Destroy(made)
             throw FleetError.library("take the \(what) of the hub", status)
         }
-        _ = Unmanaged.passRetained(exchanges)
-        natsOptions_SetDisconnectedCB(
-            made,
-            { _, context in
-                guard let context else { return }
-                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().disconnected()
-            }, context)
+        Contexts.add(exchanges)
+        natsOptions_SetDisconnectedCB(made, { _, context in Contexts.exchanges(of: context)?.disconnected() }, context)
         // Else libnats writes them to standard error.
         natsOptions_SetErrorHandler(
             made,
             { _, _, _, context in
                 // Its text is this thread's last. The connection's own is behind libnats's lock.
-                guard let context, let text = nats_GetLastError(nil) else { return }
+                guard let exchanges = Contexts.exchanges(of: context), let text = nats_GetLastError(nil) else { return }
                 guard let refusal = HubRefusal(errorText: String(cString: text)) else { return }
-                Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue().refused(refusal)
+                exchanges.refused(refusal)
             }, context)
         natsOptions_SetClosedCB(
             made,
             { connection, context in
-                guard let context else { return }
+                guard let exchanges = Contexts.exchanges(of: context) else { return }
                 var text: UnsafePointer<CChar>?
                 let status = natsConnection_GetLastError(connection, &text)
                 let reason = status == NATS_OK ? nil : text.map { String(cString: $0) }
-                Unmanaged<Exchanges>.fromOpaque(context).takeRetainedValue().end(because: reason)
+                Contexts.remove(exchanges)
+                exchanges.end(because: reason)
             }, context)
         return made
     }
@@ -293,7 +303,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
         }
         switch natsConnection_PublishMsg(connection.value, made) {
         case NATS_OK: return
-        case NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_INSUFFICIENT_BUFFER, NATS_IO_ERROR:
+        case NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_INSUFFICIENT_BUFFER, NATS_IO_ERROR,
+            NATS_TIMEOUT:
             throw FleetError.notConnected
         case let status: throw FleetError.library("send to \(message.subject)", status)
         }
@@ -361,7 +372,8 @@ package final class NATSLink: FleetLink, @unchecked Sendable {
             context.release()
             throw FleetError.library("subscribe to \(subject)", status)
         }
-        // The last call for this subscription, once nothing of it is under way.
+        // The last call for this subscription, once nothing of it is under way. Where the connection has closed since, it
+        // may be refused; the receiver is kept then, which may still be called.
         natsSubscription_SetOnCompleteCB(
             made,
             { context in
@@ -426,9 +438,14 @@ extension HubMessage {
 extension FleetError {
     /// Why libnats, on this thread, has not connected.
     fileprivate static func connection(_ status: natsStatus) -> FleetError {
-        let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+        // The text may be of an earlier attempt, at another server.
+        var textStatus = NATS_OK
+        let last = nats_GetLastError(&textStatus).map { String(cString: $0) } ?? ""
+        let text = textStatus == status ? last : ""
         // Where in libnats it was, such as `(conn.c:1905): `, comes first, and the last errno of a handshake at the end.
-        let cause = text.replacing(#/^\([^()]*\): | \(ssl err=.*$/#, with: "")
+        let cause = text.replacing(#/^\([^()]*\): /#, with: "")
+            .replacing("(null)", with: "the connection has ended")
+            .replacing(#/ \(ssl err=.*$/#, with: "")
         let reason = cause.isEmpty ? String(cString: natsStatus_GetText(status)) : cause
         let isRefusal =
             switch status {
