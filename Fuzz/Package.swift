@@ -59,7 +59,15 @@ let package = Package(
             dependencies: ["KioskReceipts", "KioskDrawingMessages", "CKioskPNG", "CKioskJPEG"],
             swiftSettings: fuzzed),
         .systemLibrary(name: "CKioskOpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "CKioskNATS"),
+        // Defined as in ../Package.swift.
+        .target(
+            name: "CKioskNATS", dependencies: ["CKioskOpenSSL"], exclude: ["src/LICENSE"],
+            cSettings: [
+                .define("NATS_HAS_TLS"), .define("NATS_FORCE_HOST_VERIFICATION"), .define("NATS_STATIC"),
+                .define("_GNU_SOURCE"), .define("_REENTRANT"), .define("LINUX"),
+                .headerSearchPath("src"), .headerSearchPath("src/include"),
+                .headerSearchPath("src/unix"), .headerSearchPath("src/glib"),
+            ]),
         .target(name: "KioskDigests", dependencies: ["CKioskOpenSSL"], swiftSettings: fuzzed),
         .target(
             name: "KioskFleet",
