@@ -1,3 +1,4 @@
+import KioskFleet
 import Synchronization
 
 /// What a simulated fleet has seen so far, of all its sites together.
@@ -25,9 +26,27 @@ final class SimulationCounts: Sendable {
     }
 
     private let values = Mutex(Values())
+    /// By their subjects, the reports of which nobody knows yet whether the hub has stored them.
+    private let open = Mutex([String: FleetReport]())
 
     /// The counts as they are now.
     var current: Values { values.withLock { $0 } }
 
     func add(_ change: (inout Values) -> Void) { values.withLock { change(&$0) } }
+
+    /// A kiosk sends a report.
+    func sent(_ report: FleetReport, to subject: String) { open.withLock { $0[subject] = report } }
+
+    /// The hub has said that it has a report. It is counted once, and only where a kiosk of the simulation has sent it.
+    func stored(_ report: FleetReport, at subject: String) {
+        let isNew = open.withLock { open in
+            guard open[subject] == report else { return false }
+            open[subject] = nil
+            return true
+        }
+        guard isNew else { return }
+        add { counts in
+            if report.stage.isFinal { counts.reportedEnd += 1 } else { counts.reportedAccepted += 1 }
+        }
+    }
 }
