@@ -80,6 +80,32 @@ import Testing
         #expect(try FleetReport(report).job?.evidence == .printed)
     }
 
+    @Test func `a report is counted once the hub is known to have it, also where its answer was lost`() async throws {
+        let office = try await FleetOffice()
+        let lost = FaultyLink(office.link, first: 1, .lostResponse) { FleetSubject($0.subject) != nil }
+        let counts = SimulationCounts()
+        let kiosk = JetStream(CountingLink(link: lost, counts: counts))
+        let report = FleetReport(
+            node: try NodeName("kiosk"), .refused, error: .init(code: "job-expired", message: "it came too late"))
+        let subjects = try ["counted-1", "counted-2"].map {
+            FleetSubject.report(FleetOffice.site, try JobKey(idempotencyKey: $0))
+        }
+        await #expect(throws: FleetError.self) { try await kiosk.publish(subjects[0], body: report.body()) }
+        #expect(counts.current.reportedEnd == 0)
+        for _ in 1...2 {
+            #expect(try await kiosk.lastMessage(of: subjects[0], in: HubLayout.reports)?.body == report.body())
+            #expect(counts.current.reportedEnd == 1)
+        }
+        _ = try await kiosk.publish(subjects[1], body: report.body())
+        #expect(counts.current.reportedEnd == 2)
+        // Somebody else's.
+        _ = try await office.jetStream.publish(
+            .report(FleetOffice.site, JobKey(idempotencyKey: "counted-3")), body: report.body())
+        _ = try await kiosk.lastMessage(
+            of: .report(FleetOffice.site, JobKey(idempotencyKey: "counted-3")), in: HubLayout.reports)
+        #expect(counts.current.reportedEnd == 2 && counts.current.reportedAccepted == 0)
+    }
+
     @Test func `a job out of order is counted, one that came too late is not printed, and the exit code says so`()
         async throws
     {
