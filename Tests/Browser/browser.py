@@ -36,7 +36,8 @@ def ask(what):
 def log_in(context, kiosk, code):
     """A page of the administrator who has opened the link of `kioskctl admin`."""
     page = context.new_page()
-    page.goto(f"{kiosk}/login#{code}")
+    # The login screen sends the code by itself, perhaps before all of it is loaded.
+    page.goto(f"{kiosk}/login#{code}", wait_until="commit")
     page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=60_000)
     return page
 

@@ -72,6 +72,7 @@ def test_it_came_out(page):
     page.goto(f"{kiosk}/jobs/{job}")
     page.get_by_text("Did it come out?").wait_for(timeout=TIMEOUT)
     page.locator(f"#out-{job}").click()
+    page.locator(f"#out-{job}").wait_for(state="detached", timeout=TIMEOUT)
     look(page, job)
     words = f"{USER} said that it came out; the printer never confirmed it."
     assert words in page.locator("#state").text_content()

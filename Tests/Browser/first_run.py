@@ -7,19 +7,11 @@ data), `away` (one where nobody answers), `office` (the URL of a laser printer),
 
 from urllib.parse import urlsplit
 
-from browser import Record, chromium, settings
+from browser import Record, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 TIMEOUT = 60_000  # Milliseconds.
-
-
-def log_in(context):
-    page = context.new_page()
-    if given.get("code"):
-        page.goto(f"{kiosk}/login#{given['code']}")
-        page.wait_for_url(lambda url: urlsplit(url).path != "/login", timeout=TIMEOUT)
-    return page
 
 
 def wait_for_job(page, word):
@@ -105,7 +97,7 @@ def test_overtaken(page):
 with chromium() as browser:
     context = browser.new_context(locale="en-GB")
     record = Record(context, [host])
-    page = log_in(context)
+    page = log_in(context, kiosk, given["code"])
     for name, test in list(globals().items()):
         if name.startswith("test_") and all(given.get(key) for key in {
                 "test_wrong_type": ["office"], "test_login": ["locked"]}.get(name, [])):

@@ -6,21 +6,11 @@ Settings: `kiosk` (the daemon's URL) and `code`, a one-time code. The role recei
 
 from urllib.parse import urlsplit
 
-from browser import Record, ask, chromium, settings
+from browser import Record, ask, chromium, log_in, settings
 
 given = settings()
 kiosk, host = given["kiosk"], urlsplit(given["kiosk"]).netloc
 TIMEOUT = 60_000  # Milliseconds.
-
-
-def log_in(browser):
-    context = browser.new_context()
-    if given.get("code"):
-        page = context.new_page()
-        page.goto(f"{kiosk}/login#{given['code']}")
-        page.wait_for_url(lambda url: urlsplit(url).path != "/login")
-        page.close()
-    return context.storage_state()
 
 
 def order(page, role="receipt"):
@@ -131,7 +121,9 @@ def test_restart(open_page):
 
 
 with chromium() as browser:
-    state = log_in(browser)
+    administrator = browser.new_context()
+    log_in(administrator, kiosk, given["code"]).close()
+    state = administrator.storage_state()
     for name, test in list(globals().items()):
         if not name.startswith("test_"):
             continue

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 
-from browser import ROOT, Record, chromium, settings
+from browser import ROOT, Record, chromium, log_in, settings
 
 given = settings()
 host = urlsplit(given["kiosk"]).netloc
@@ -38,17 +38,6 @@ TEXTS = """() => {
             if (element.hasAttribute(name)) found.push(element.getAttribute(name));
     return found.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
 }"""
-
-
-def log_in(context):
-    """Opens the link that `kioskctl admin` prints; nobody logs in where the Unix socket itself is asked."""
-    if not given["code"]:
-        return context.storage_state()
-    page = context.new_page()
-    page.goto(f"{given['kiosk']}/login#{given['code']}")
-    page.wait_for_url(lambda url: urlsplit(url).path != "/login")
-    page.close()
-    return context.storage_state()
 
 
 def name(path):
@@ -166,7 +155,10 @@ def check_accessibility(browser, state, scheme):
 with chromium() as browser:
     context = browser.new_context(ignore_https_errors=True)
     record = Record(context, [host])
-    state = log_in(context)
+    # Nobody logs in where the Unix socket itself is asked.
+    if given["code"]:
+        log_in(context, given["kiosk"], given["code"]).close()
+    state = context.storage_state()
     record.check()
     print("passed login", flush=True)
     assets = {}
