@@ -83,15 +83,31 @@ struct ConfirmationTests {
 
     @Test func `The answer to a job that was given up is not taken for the next one's`() async throws {
         var settings = ConversationBench.epson
-        (settings.completion, settings.recovery) = (.statusRequest, .padding)
+        settings.completion = .statusRequest
         let bench = await ConversationBench(settings) { $0.budget = 20 }
-        // All of it is in the buffer, and not on paper yet.
         let first = String(repeating: "x", count: 100)
-        #expect(try await bench.cancel(Array(first.utf8), after: 3 + 103).accepted == 100)
+        let cancelled = Task { try await bench.deliver(first) }
+        // All of it is in the buffer, and not on paper yet.
+        try await eventually("the first is with the printer") { await bench.conversation.job?.isSent == true }
+        cancelled.cancel()
+        guard case .failure(let failure as DeliveryFailure) = await cancelled.result else {
+            throw TestSupportError("not cancelled")
+        }
+        #expect(failure.accepted == 100)
         let second = Task { try await bench.deliver("Two\n") }
+        // The job before it may leave a wait behind that only time ends.
+        try await bench.clock.pass(.milliseconds(1), until: "the second is with the printer") {
+            await bench.conversation.job?.isSent == true
+        }
         // The first job's answer comes now, and is not enough.
-        bench.printer.change { $0.budget = 90 }
-        try await eventually { bench.printer.paper == first }
+        let outstanding = await bench.conversation.memory.outstanding
+        let rest = first.utf8.count - bench.printer.paper.utf8.count
+        bench.printer.change { $0.budget = rest + EscPosCommand.requestStatus.count }
+        try await eventually("the first answer has come") {
+            await bench.conversation.memory.outstanding == outstanding - 1
+        }
+        #expect(bench.printer.paper == first)
+        #expect(await bench.conversation.job?.tracker.isFinished == false)
         bench.printer.change { $0.budget = nil }
         #expect(try await second.value == .processed)
         #expect(bench.printer.paper == first + "Two\n")
