@@ -180,11 +180,12 @@ import Testing
         }
     }
 
-    /// Bytes that it was asked to draw (proc(5)).
-    private func asked(_ process: Int32) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)
-        return try #require(
+    /// Bytes that it was asked to draw (proc(5)); nil where it has ended.
+    private func asked(_ process: Int32) throws -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8) else { return nil }
+        let count: Int = try #require(
             text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int($0.dropFirst(7)) })
+        return count
     }
 
     /// Draws a preview. Where the places of clients that have just gone are still taken, it is asked for again.
@@ -213,34 +214,45 @@ import Testing
         return true
     }
 
-    @Test func `those of clients that are gone are not drawn`() async throws {
-        let daemon = try await KioskdFixture()
-        try await preview(daemon, 0)
-        let process = try #require(try helper(of: daemon))
-        let (before, count) = (try asked(process), CallerLimits().previews.bounds.total)
-        try await preview(daemon, 1)
-        let one = try asked(process) - before
+    /// How many previews are drawn, for one that is waited for, after the clients of as many as there is space for have
+    /// gone. Nil where this took so long that the daemon ended the helper, which makes no progress meanwhile.
+    private func drawnPreviews(by daemon: KioskdFixture, from first: Int) async throws -> Double? {
+        try await preview(daemon, first)
+        guard let process = try helper(of: daemon), let before = try asked(process) else { return nil }
+        try await preview(daemon, first + 1)
+        guard let one = try asked(process).map({ $0 - before }) else { return nil }
         #expect(one > 1000)
-        #expect(kill(process, SIGSTOP) == 0)
+        guard kill(process, SIGSTOP) == 0 else { return nil }
         do {
             defer { kill(process, SIGCONT) }
             var clients: [RawConnection] = []
-            for number in 0..<count {
+            for number in 0..<CallerLimits().previews.bounds.total {
                 let client = try RawConnection(daemon.socket)
-                try await client.send(Self.request(100 + number))
+                try await client.send(Self.request(first + 3 + number))
                 clients.append(client)
             }
             // One more has no place, so all of them are in progress.
             try await eventually("a refusal") {
-                try await daemon.curl("/v1/preview", ["-H", "Content-Type: text/receiptline", "--data-binary", "tea"])
-                    .status == 503
+                if try helper(of: daemon) != process { return true }
+                return try await daemon.curl(
+                    "/v1/preview", ["-H", "Content-Type: text/receiptline", "--data-binary", "tea"]
+                ).status == 503
             }
             clients = []
             try await eventually("their places") { try await allPlacesAreFree(daemon) }
         }
-        let stopped = try asked(process)
-        try await preview(daemon, 2)
-        let drawn = Double(try asked(process) - stopped) / Double(one)
+        guard let stopped = try asked(process) else { return nil }
+        try await preview(daemon, first + 2)
+        return try asked(process).map { Double($0 - stopped) / Double(one) }
+    }
+
+    @Test func `those of clients that are gone are not drawn`() async throws {
+        let daemon = try await KioskdFixture()
+        var first = 0
+        let drawn = try await eventuallyValue("a helper that was not stopped for too long") {
+            first += 100
+            return try await drawnPreviews(by: daemon, from: first)
+        }
         // Itself, and what the helper had begun to read of one of the others.
         #expect(drawn < 3, "\(drawn) previews were drawn")
     }
